@@ -1,0 +1,1 @@
+"""One witness a module: a deterministic tool that says something about the code."""

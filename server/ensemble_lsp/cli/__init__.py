@@ -1,0 +1,1 @@
+"""The terminal: commands, the live view, rendering. Must not know LSP."""

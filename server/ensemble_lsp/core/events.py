@@ -1,0 +1,228 @@
+"""What happens while a job runs, as the deliberation says it; the engine stamps job, number and time."""
+
+from enum import StrEnum
+from typing import Annotated, Literal
+
+from pydantic import Field, TypeAdapter
+
+from ensemble_lsp.core.budget import Spend
+from ensemble_lsp.core.evidence import Outcome
+from ensemble_lsp.core.findings import Dissent, Finding
+from ensemble_lsp.core.frozen import Frozen
+from ensemble_lsp.core.proposals import Proposal
+
+
+class Action(StrEnum):
+    """What a job is asked to do."""
+
+    FIX = "fix"
+    REVIEW = "review"
+    EXPLAIN = "explain"
+    DEBATE = "debate"
+
+
+class Mode(StrEnum):
+    """The three settings of the loop (deliberation.md)."""
+
+    QUICK = "quick"
+    PANEL = "panel"
+    DEBATE = "debate"
+
+
+class Phase(StrEnum):
+    """The phases, in their order; check, critique and revise may come again."""
+
+    GATHER = "gather"
+    DRAFT = "draft"
+    CHECK = "check"
+    CRITIQUE = "critique"
+    REVISE = "revise"
+    ESCALATE = "escalate"
+    DECIDE = "decide"
+
+
+class Status(StrEnum):
+    """How a job ended."""
+
+    DONE = "done"
+    NOTHING = "nothing"
+    """It ran well and there is nothing to report: a review without findings."""
+    ABSTAINED = "abstained"
+    CANCELLED = "cancelled"
+    FAILED = "failed"
+    OVER_BUDGET = "overBudget"
+
+
+class Seat(Frozen):
+    """A member as a client shows it."""
+
+    member: str
+    family: str
+    model: str
+    local: bool = False
+
+
+class Estimate(Frozen):
+    """What the job is expected to use, before it starts. `calls_bound` can never be passed."""
+
+    calls_expected: int
+    calls_bound: int
+    usd_expected: float
+    usd_bound: float
+
+
+class Started(Frozen):
+    kind: Literal["started"] = "started"
+    action: Action
+    uri: str
+    panel: tuple[Seat, ...]
+    estimate: Estimate
+    mode: Mode
+    notes: tuple[str, ...] = ()
+
+
+class PhaseEntered(Frozen):
+    kind: Literal["phase"] = "phase"
+    phase: Phase
+    round: int = 0
+    """0 for the drafts, then 1, 2, …"""
+    note: str = ""
+
+
+class MemberStarted(Frozen):
+    kind: Literal["memberStarted"] = "memberStarted"
+    member: str
+    family: str
+    purpose: str
+    """"draft", "repair", "critique", "revise", "refute", "escalate", "position"."""
+
+
+class MemberDelta(Frozen):
+    kind: Literal["memberDelta"] = "memberDelta"
+    member: str
+    text: str
+    tokens_per_second: float | None = None
+
+
+class MemberFinished(Frozen):
+    kind: Literal["memberFinished"] = "memberFinished"
+    member: str
+    purpose: str
+    spend: Spend
+    seconds: float
+    cached: bool = False
+    error: str | None = None
+    cancelled: bool = False
+
+
+class CheckFinished(Frozen):
+    kind: Literal["check"] = "check"
+    witness: str
+    target: str
+    outcome: Outcome
+    summary: str
+    about: str = ""
+    """The candidate's id; empty for the baseline."""
+
+
+class FindingMade(Frozen):
+    kind: Literal["finding"] = "finding"
+    finding: Finding
+
+
+class DissentKept(Frozen):
+    kind: Literal["dissent"] = "dissent"
+    dissent: Dissent
+
+
+class ProposalMade(Frozen):
+    kind: Literal["proposal"] = "proposal"
+    proposal: Proposal
+
+
+class CritiqueMade(Frozen):
+    kind: Literal["critique"] = "critique"
+    from_member: str = Field(alias="from")
+    about: str
+    claim: str
+    evidence: str
+    """What the execution or the cited line said; empty when the critic brought none."""
+    broke: bool
+    """Whether the evidence broke what it was aimed at."""
+
+
+class RevisionMade(Frozen):
+    kind: Literal["revision"] = "revision"
+    member: str
+    about: str
+    """The candidate that was hit."""
+    outcome: Literal["revised", "kept", "withdrawn"]
+    conformity: bool = False
+    """Changed without new evidence: does not count as support."""
+    note: str = ""
+
+
+class PositionTaken(Frozen):
+    kind: Literal["position"] = "position"
+    member: str
+    stance: str
+    round: int
+    moved: bool = False
+    because: str = ""
+    """The evidence that moved it; empty with `moved` means conformity."""
+
+
+class SpendReported(Frozen):
+    kind: Literal["spend"] = "spend"
+    spend: Spend
+
+
+class Finished(Frozen):
+    kind: Literal["finished"] = "finished"
+    status: Status
+    reason: str
+    spend: Spend
+    seconds: float = 0.0
+
+
+EventBody = (
+    Started
+    | PhaseEntered
+    | MemberStarted
+    | MemberDelta
+    | MemberFinished
+    | CheckFinished
+    | FindingMade
+    | DissentKept
+    | ProposalMade
+    | CritiqueMade
+    | RevisionMade
+    | PositionTaken
+    | SpendReported
+    | Finished
+)
+
+EVENT_BODY: TypeAdapter[EventBody] = TypeAdapter(Annotated[EventBody, Field(discriminator="kind")])
+
+
+class JobEvent(Frozen):
+    """An event as it travels: stamped by the engine. On the wire the body's fields stand beside the stamp."""
+
+    job: str
+    seq: int
+    """From 0, without gaps, per job."""
+    time: float
+    """Seconds since the epoch."""
+    body: Annotated[EventBody, Field(discriminator="kind")]
+
+    def flat(self) -> dict[str, object]:
+        """Return `{job, seq, time, kind, …}`, the form of the protocol."""
+        return {"job": self.job, "seq": self.seq, "time": self.time, **self.body.to_wire()}
+
+    @classmethod
+    def from_flat(cls, data: dict[str, object]) -> "JobEvent":
+        """Read the form that `flat` writes; raises pydantic's `ValidationError`."""
+        body = {key: value for key, value in data.items() if key not in {"job", "seq", "time"}}
+        return cls.model_validate(
+            {"job": data.get("job"), "seq": data.get("seq"), "time": data.get("time"), "body": body}
+        )

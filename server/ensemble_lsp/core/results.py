@@ -1,0 +1,64 @@
+"""What a job was asked and what came out of it."""
+
+from ensemble_lsp.core.budget import Limits, Spend
+from ensemble_lsp.core.events import Action, Mode, Status
+from ensemble_lsp.core.evidence import Diagnostic
+from ensemble_lsp.core.findings import Dissent, Finding
+from ensemble_lsp.core.frozen import Frozen
+from ensemble_lsp.core.proposals import Proposal
+
+
+class LineRange(Frozen):
+    """Whole lines, 0-based, `end` exclusive."""
+
+    start: int
+    end: int
+
+
+class Task(Frozen):
+    """What one job is about. Paths are relative to the workspace, with forward slashes."""
+
+    action: Action
+    path: str | None = None
+    """The file in front of the person; None for a debate without a selection."""
+    range: LineRange | None = None
+    instruction: str = ""
+    diagnostics: tuple[Diagnostic, ...] = ()
+    """What the editor showed there, of whatever source."""
+    finding: Finding | None = None
+    mode: Mode = Mode.PANEL
+    rounds: int = 1
+    """Critique rounds; `debate` takes up to 5."""
+    check: str | None = None
+    """The command line or the id of a configured check that decides; None: the tests that cover the range."""
+    paths: tuple[str, ...] = ()
+    """Review: all files in scope; empty means `path` alone."""
+    changed_lines: dict[str, tuple[LineRange, ...]] = {}
+    """Diff reviews: the lines that the reviewed change touched, per path."""
+    limits: Limits = Limits()
+
+
+class DraftRecord(Frozen):
+    """One paid blind answer, kept so that `continue` can go on from it."""
+
+    member: str
+    family: str
+    text: str
+    spend: Spend = Spend()
+    style: int = 0
+
+
+class JobResult(Frozen):
+    """What came out of one job."""
+
+    status: Status
+    reason: str
+    proposal: Proposal | None = None
+    findings: tuple[Finding, ...] = ()
+    """Admitted ones first, then those that are only dissent (`admitted=False`)."""
+    document: str = ""
+    """Markdown: the explanation, or the report of a debate."""
+    dissent: tuple[Dissent, ...] = ()
+    drafts: tuple[DraftRecord, ...] = ()
+    spend: Spend = Spend()
+    notes: tuple[str, ...] = ()

@@ -1,0 +1,1 @@
+"""Composition root: wires the layers below to the deliberation and runs jobs. Must not know LSP."""

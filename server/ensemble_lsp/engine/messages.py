@@ -1,0 +1,174 @@
+"""Every message between the front and the engine: JSON-RPC 2.0 on stdio, framed as LSP frames it.
+
+| method | direction | kind | params → result |
+|---|---|---|---|
+| `engine/hello` | front → engine | request | `Hello` → `HelloAnswer` |
+| `engine/warm` | front → engine | notification | `{}`: import what is slow, ahead of the first job |
+| `engine/shutdown` | front → engine | request | `{}` → `{}`; running jobs are cancelled and kept |
+| `job/start` | front → engine | request | `JobStart` → `JobRef` |
+| `job/continue` | front → engine | request | `JobContinue` → `JobRef` |
+| `job/decide`, `job/cancel` | front → engine | request | `JobRef` → `{}` |
+| `job/get` | front → engine | request | `JobRef` → `Transcript` |
+| `job/list` | front → engine | request | `JobListQuery` → `JobList` |
+| `panel/describe` | front → engine | request | `PanelQuery` → `PanelDescription` |
+| `outcome/record` | front → engine | request | `OutcomeNote` → `{}` |
+| `job/event` | engine → front | notification | `JobEvent.flat()` |
+| `job/result` | engine → front | notification | `ResultNote`; before the job's `finished` event |
+| `consent/ask` | engine → front | request | `ConsentQuestion` → `ConsentAnswer` |
+"""
+
+from typing import Literal
+
+from ensemble_lsp.core.events import Action, Mode, Status
+from ensemble_lsp.core.frozen import Frozen
+from ensemble_lsp.core.results import JobResult, Task
+
+
+class Hello(Frozen):
+    """The front introduces itself; versions that differ are refused with a message."""
+
+    version: str
+    pid: int
+
+
+class HelloAnswer(Frozen):
+    version: str
+    pid: int
+
+
+class OpenDocument(Frozen):
+    """A document that the editor holds: its text counts, not the file's. `text` may hold lone surrogates."""
+
+    path: str
+    """Relative to the workspace, with forward slashes."""
+    text: str
+    version: int
+
+
+class JobOptions(Frozen):
+    """How a job is to be run, apart from what it is about."""
+
+    panel: tuple[str, ...] = ()
+    """Member ids or litellm model strings; empty: the settings' or the found panel."""
+    local: bool = False
+    no_cache: bool = False
+    day_usd: float | None = None
+
+
+class JobStart(Frozen):
+    """Start a job. The front chooses the id, so that it can answer its own client at once."""
+
+    job: str
+    workspace: str
+    """Absolute path of the workspace's root."""
+    task: Task
+    documents: tuple[OpenDocument, ...] = ()
+    trusted: bool = False
+    settings: dict[str, object] = {}
+    """What the editor says (the section `ensemble`), restricted keys already dropped where not trusted."""
+    options: JobOptions = JobOptions()
+
+
+class JobRef(Frozen):
+    job: str
+
+
+class JobContinue(Frozen):
+    """Go on from the drafts of `job` under the id `new_job`."""
+
+    job: str
+    new_job: str
+    mode: Mode = Mode.DEBATE
+    rounds: int = 1
+
+
+class JobSummary(Frozen):
+    """One line of the job list. `started` in seconds since the epoch."""
+
+    job: str
+    action: Action
+    title: str
+    workspace: str
+    status: Status | Literal["running", "lost"]
+    started: float
+    seconds: float
+    usd: float
+    calls: int
+
+
+class JobListQuery(Frozen):
+    workspace: str | None = None
+    limit: int = 20
+
+
+class JobList(Frozen):
+    jobs: tuple[JobSummary, ...]
+
+
+class Transcript(Frozen):
+    """Everything kept of one job."""
+
+    summary: JobSummary
+    task: Task
+    events: tuple[dict[str, object], ...]
+    result: JobResult | None
+
+
+class ResultNote(Frozen):
+    job: str
+    result: JobResult
+
+
+class PanelQuery(Frozen):
+    workspace: str
+    trusted: bool = False
+    settings: dict[str, object] = {}
+    options: JobOptions = JobOptions()
+
+
+class PanelSeat(Frozen):
+    """One member as `ensemble-lsp panel` shows it. Prices are USD per million tokens."""
+
+    id: str
+    model: str
+    family: str
+    role: Literal["anchor", "member", "strong"]
+    local: bool
+    price_in: float | None
+    price_out: float | None
+    key: str
+    """"not needed", "OPENAI_API_KEY is set", "OPENAI_API_KEY is missing": never the key."""
+    recipient: str
+    why: str
+
+
+class PanelDescription(Frozen):
+    seats: tuple[PanelSeat, ...]
+    notes: tuple[str, ...]
+    spent_today_usd: float
+    day_usd: float
+
+
+class OutcomeNote(Frozen):
+    """What the person did with a result: the panel's reliabilities learn from it."""
+
+    job: str
+    outcome: Literal["accepted", "rejected", "dismissed"]
+    candidate: str | None = None
+    finding: str | None = None
+    reason: str = ""
+
+
+class ConsentQuestion(Frozen):
+    """Asked before code leaves the machine for the first time, and when a recipient joins."""
+
+    workspace: str
+    recipients: tuple[str, ...]
+    sends: str
+    """What is sent, in words."""
+    job_usd: float | None
+    day_usd: float | None
+
+
+class ConsentAnswer(Frozen):
+    granted: bool

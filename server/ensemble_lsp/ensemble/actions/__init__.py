@@ -1,0 +1,1 @@
+"""One module per action: what is asked, how answers are merged, and what comes out."""

@@ -1,0 +1,221 @@
+"""What the deliberation needs from the outside, as Protocols, and the values that cross them."""
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, Protocol, TypeVar
+
+from pydantic import BaseModel
+
+from ensemble_lsp.core.budget import Budget, Reservation, Spend
+from ensemble_lsp.core.events import EventBody
+from ensemble_lsp.core.evidence import CheckReport, Evidence, Strength
+from ensemble_lsp.core.frozen import Frozen
+from ensemble_lsp.core.panel import Member, Panel
+from ensemble_lsp.core.proposals import FileChange
+from ensemble_lsp.core.results import DraftRecord, Task
+from ensemble_lsp.core.text import SourceText
+
+T = TypeVar("T", bound=BaseModel)
+
+
+class Message(Frozen):
+    """One chat message. `cacheable` marks the end of the prefix that all members share."""
+
+    role: Literal["system", "user", "assistant"]
+    content: str
+    cacheable: bool = False
+
+
+class ModelRequest(Frozen):
+    """One call. `purpose` is what `MemberStarted.purpose` shows."""
+
+    member: Member
+    messages: tuple[Message, ...]
+    purpose: str
+    max_tokens: int
+    """Output tokens at most; part of the worst case that is reserved."""
+    temperature: float | None = None
+    """None: the member's own."""
+    seed: int | None = None
+    json_schema: dict[str, object] | None = None
+    timeout: float = 60.0
+    """Seconds from sending to the last token."""
+    nonce: int = 0
+    """Distinguishes samples of the same prompt in the response cache."""
+
+
+class ModelReply(Frozen):
+    """One answer. `text` is exactly what the model wrote."""
+
+    text: str
+    finish: Literal["stop", "length", "refusal"]
+    spend: Spend
+    seconds: float
+    cached: bool = False
+    first_token_seconds: float | None = None
+
+
+class Purse(Protocol):
+    """Who is asked before anything is sent: the job's budget and the day's cap together."""
+
+    async def reserve(self, member: Member, usd: float) -> Reservation:
+        """Hold the worst case of one call; raises `BudgetExceeded`, and then nothing may be sent."""
+        ...
+
+    async def settle(self, member: Member, reservation: Reservation, used: Spend) -> None:
+        """Replace the reservation by what was used."""
+        ...
+
+    async def release(self, member: Member, reservation: Reservation) -> None:
+        """Give the reservation back: nothing was sent."""
+        ...
+
+
+class ModelPort(Protocol):
+    """How members are called. Retries, caching and accounting are behind it."""
+
+    async def complete(
+        self, request: ModelRequest, purse: Purse, on_delta: Callable[[str], None] | None = None
+    ) -> ModelReply:
+        """Return the member's answer, streaming its text to `on_delta` as it arrives.
+
+        Raises `BudgetExceeded` (nothing sent) or a `ModelError`. Cancelling the awaiting task aborts the
+        connection; a cancelled call without usage is settled at its reservation.
+        """
+        ...
+
+    async def complete_as(
+        self,
+        request: ModelRequest,
+        answer: type[T],
+        purse: Purse,
+        on_delta: Callable[[str], None] | None = None,
+    ) -> tuple[T, ModelReply]:
+        """Return an answer held to `answer`'s JSON schema; `request.json_schema` is set from it.
+
+        Members that cannot do schemas get it in the prompt. One repair turn (a call like any other) with
+        pydantic's message; then `MalformedReply`. The reply's spend covers both turns.
+        """
+        ...
+
+    def count_tokens(self, member: Member, text: str) -> int:
+        """Return the number of tokens of `text` for the member, an estimate where no tokenizer is known."""
+        ...
+
+    def worst_case_usd(self, request: ModelRequest) -> float:
+        """Return what the call may cost at most: prompt tokens and `max_tokens` at the member's prices."""
+        ...
+
+
+class CheckPort(Protocol):
+    """How witnesses run: always in a shadow copy, never on the original."""
+
+    async def baseline(self) -> CheckReport:
+        """Run the witnesses on the code as it is; cached for the job."""
+        ...
+
+    async def check(
+        self, changes: Sequence[FileChange], *, on_evidence: Callable[[Evidence], None] | None = None
+    ) -> CheckReport:
+        """Run the same witnesses with `changes` in place. Ends the whole process tree when cancelled."""
+        ...
+
+    async def probe(self, changes: Sequence[FileChange], test_code: str) -> Evidence:
+        """Run a test that a model wrote (a pytest module's text) with `changes` in place.
+
+        Only in an enforced sandbox or with consent, else `Outcome.NOT_RUN`. PASSED: the test passes there.
+        """
+        ...
+
+    async def strength(self) -> Strength | None:
+        """Mutate the region's original code and say how many mutants the checks kill; bounded and cached.
+
+        None when nothing executes the code. Mutants are measured on a version that passes: `fixed_by` first.
+        """
+        ...
+
+    def fixed_by(self, changes: Sequence[FileChange]) -> None:
+        """Tell which version passes, so that `strength` mutates a version whose checks are green."""
+        ...
+
+    def parse_errors(self, path: str, text: str) -> int | None:
+        """Return the number of parse errors, or None for a language without a parser."""
+        ...
+
+    def normal_form(self, path: str, text: str) -> str:
+        """Return a form equal for texts that differ in comments and layout only (same AST)."""
+        ...
+
+    def enclosing(self, path: str, text: str, line: int) -> tuple[str, int, int] | None:
+        """Return name, first and last line (0-based, inclusive) of the innermost symbol around `line`."""
+        ...
+
+
+class Excerpt(Frozen):
+    """A stretch of one file as it is put in front of the models. Lines are 0-based."""
+
+    path: str
+    start_line: int
+    text: str
+    why: str = ""
+    """"selection", "enclosing function", "definition of total", "test", …"""
+
+
+class Redaction(Frozen):
+    """One secret taken out before anything leaves. The secret itself is not in here."""
+
+    placeholder: str
+    kind: str
+    path: str
+    line: int
+
+
+@dataclass(frozen=True)
+class Dossier:
+    """What was gathered for one job.
+
+    `files` are whole files that members may edit, un-redacted; `focus`, `related` and `instructions` are
+    what may be sent, already redacted. `language` is the tree-sitter name ("python").
+    """
+
+    files: Mapping[str, SourceText]
+    focus: Excerpt | None
+    related: tuple[Excerpt, ...] = ()
+    instructions: str = ""
+    language: str = ""
+    symbol: str = ""
+    redactions: tuple[Redaction, ...] = ()
+    whole_file: bool = True
+    """Whether `focus` is the whole file; else only an excerpt of it fits."""
+    restore: Callable[[str], str] = field(default=lambda text: text, repr=False)
+    """Put the secrets back into a member's reply, for edits only."""
+
+
+@dataclass(slots=True)
+class Deliberation:
+    """Everything one job's deliberation works with. Built by the engine, one a job."""
+
+    task: Task
+    panel: Panel
+    models: ModelPort
+    checks: CheckPort
+    dossier: Dossier
+    purse: Purse
+    budget: Budget
+    emit: Callable[[EventBody], None]
+    job: str = ""
+    prior_drafts: tuple[DraftRecord, ...] = ()
+    """`continue`: answers already paid for; their members are not asked for a draft again."""
+    answer_now: asyncio.Event = field(default_factory=asyncio.Event)
+    """`decide`: set it, and the deliberation decides with what is there."""
+    randomness: random.Random = field(default_factory=random.Random)
+    """Shuffles and labels; seeded from the job's id, so that a rerun can be compared."""
+    reliability: Callable[[str, str], float] = field(default=lambda _member, _category: 0.5)
+    """(member id, category) → measured reliability in 0..1; 0.5 when nothing is known."""
+    clock: Callable[[], float] = field(default=lambda: asyncio.get_running_loop().time())
+    deadline: float | None = None
+    """On `clock`; None without a cap."""
+    save_draft: Callable[[DraftRecord], Awaitable[None]] | None = None
+    """Called as soon as a blind answer is there: a cancelled or killed job keeps what was paid for."""
