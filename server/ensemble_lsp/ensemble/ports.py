@@ -73,6 +73,18 @@ class Purse(Protocol):
         ...
 
 
+class ReplyCache(Protocol):
+    """Answers kept by the hash of the full request. A hit costs nothing and reserves nothing."""
+
+    async def get(self, key: str) -> ModelReply | None:
+        """Return the kept answer or None."""
+        ...
+
+    async def put(self, key: str, reply: ModelReply) -> None:
+        """Keep a complete answer (never one that was cut off or refused)."""
+        ...
+
+
 class ModelPort(Protocol):
     """How members are called. Retries, caching and accounting are behind it."""
 
