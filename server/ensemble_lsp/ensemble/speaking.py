@@ -7,7 +7,7 @@ Cancelling the caller cancels every call in flight.
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel
 
@@ -89,10 +89,9 @@ async def ask_together(
         pending: set[asyncio.Future[Answer[V] | Silence]] = set(tasks)
         # At most one turn per question: each turn ends at least one of them or leaves the loop.
         while pending:
+            waiting: set[asyncio.Future[Any]] = {*pending, stop}
             done, _ = await asyncio.wait(
-                {*pending, stop},
-                timeout=seconds_left(deliberation),
-                return_when=asyncio.FIRST_COMPLETED,
+                waiting, timeout=seconds_left(deliberation), return_when=asyncio.FIRST_COMPLETED
             )
             pending -= {task for task in tasks if task in done}
             if not done or stop in done:
