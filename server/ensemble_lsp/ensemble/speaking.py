@@ -104,7 +104,8 @@ async def ask_together(
     finally:
         for task in (*tasks, stop):
             task.cancel()
-        await asyncio.gather(*tasks, stop, return_exceptions=True)
+        ended: list[asyncio.Future[Any]] = [*tasks, stop]
+        await asyncio.gather(*ended, return_exceptions=True)
     timed_out = seconds_left(deliberation) == 0.0 and not deliberation.answer_now.is_set()
     results: list[Answer[V] | Silence] = []
     for (member, _), task in zip(questions, tasks, strict=True):
