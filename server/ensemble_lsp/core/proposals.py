@@ -16,8 +16,8 @@ class FileChange(Frozen):
     """
 
     path: str
-    before: SourceText | None
-    after: SourceText | None
+    before: SourceText | None = None
+    after: SourceText | None = None
 
 
 class Standing(StrEnum):

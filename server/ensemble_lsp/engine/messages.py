@@ -111,7 +111,7 @@ class Transcript(Frozen):
     summary: JobSummary
     task: Task
     events: tuple[dict[str, object], ...]
-    result: JobResult | None
+    result: JobResult | None = None
 
 
 class ResultNote(Frozen):
@@ -134,8 +134,8 @@ class PanelSeat(Frozen):
     family: str
     role: Literal["anchor", "member", "strong"]
     local: bool
-    price_in: float | None
-    price_out: float | None
+    price_in: float | None = None
+    price_out: float | None = None
     key: str
     """"not needed", "OPENAI_API_KEY is set", "OPENAI_API_KEY is missing": never the key."""
     recipient: str
@@ -166,8 +166,8 @@ class ConsentQuestion(Frozen):
     recipients: tuple[str, ...]
     sends: str
     """What is sent, in words."""
-    job_usd: float | None
-    day_usd: float | None
+    job_usd: float | None = None
+    day_usd: float | None = None
 
 
 class ConsentAnswer(Frozen):
