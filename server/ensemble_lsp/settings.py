@@ -1,14 +1,15 @@
 """The settings model: one source for the docs, the schemas and the checks on what a workspace may say.
 
 Settings come, later ones winning, from: the defaults, the user's `config.toml` in the configuration
-directory, the editor, `ensemble.toml` or `[tool.ensemble]` in the workspace, and the environment. What a
-workspace says under a *restricted* key counts only when its folder is trusted (docs/protocol.md, "Start").
+directory, the editor, `ensemble.toml` or `[tool.ensemble]` in the workspace, the environment, and the command
+line; an organisation's policy has the last word (see `settings_sources`, `settings_policy`). What a workspace
+says under a *restricted* key counts only when its folder is trusted (docs/protocol.md, "Start").
 """
 
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 
 class _Table(BaseModel):
@@ -16,7 +17,7 @@ class _Table(BaseModel):
 
 
 class MemberTable(_Table):
-    """One `[[panel]]` entry."""
+    """One `[[panel]]` entry; a string alone is the model."""
 
     id: str = Field(default="", description="Short name; the model's name when empty.")
     model: str = Field(description='litellm model string ("openai/gpt-5-mini"), or "embedded/NAME".')
@@ -35,6 +36,11 @@ class MemberTable(_Table):
     context_tokens: int | None = Field(default=None, ge=1024, description="Context window in tokens.")
     max_output_tokens: int | None = Field(default=None, ge=64, description="Output tokens per call at most.")
     temperature: float | None = Field(default=None, ge=0, le=2, description="Sampling temperature.")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _model_alone(cls, data: object) -> object:
+        return {"model": data} if isinstance(data, str) else data
 
 
 class CheckTable(_Table):
@@ -78,8 +84,34 @@ class ContextTable(_Table):
 class StoreTable(_Table):
     """What is kept, on this machine only."""
 
-    transcripts: bool = Field(default=True, description="Keep jobs' transcripts.")
-    keep_days: int = Field(default=30, ge=0, description="Days a transcript is kept.")
+    transcripts: bool = Field(
+        default=True, description="Keep what jobs asked and answered; else only one line per job."
+    )
+    keep_days: int = Field(default=30, ge=0, description="Days a job is kept.")
+    replies: bool = Field(
+        default=True, description="Keep models' answers, so that the same question is not paid for twice."
+    )
+
+
+class TimeoutTable(_Table):
+    """How long single steps may take, inside the job's own `budget.seconds`."""
+
+    call: float = Field(
+        default=60.0, gt=0, description="Seconds for one call of a model, from sending to the last token."
+    )
+    check: float = Field(default=60.0, gt=0, description="Seconds for one run of one witness.")
+
+
+class ExecutionTable(_Table):
+    """How the project's code is run, always in a shadow copy."""
+
+    python: Path | None = Field(
+        default=None, description="Interpreter that runs the tests; the workspace's own when unset."
+    )
+    sandbox: Literal["required", "ask"] = Field(
+        default="ask",
+        description="Where no sandbox can be enforced: `ask` for consent once a workspace, or never run.",
+    )
 
 
 class Settings(_Table):
@@ -101,6 +133,8 @@ class Settings(_Table):
     embedded: EmbeddedTable = Field(default=EmbeddedTable(), description="The embedded model.")
     context: ContextTable = Field(default=ContextTable(), description="What is sent.")
     store: StoreTable = Field(default=StoreTable(), description="What is kept.")
+    timeouts: TimeoutTable = Field(default=TimeoutTable(), description="How long single steps may take.")
+    execution: ExecutionTable = Field(default=ExecutionTable(), description="How code is run.")
 
 
 RESTRICTED_KEYS: frozenset[str] = frozenset(
@@ -118,6 +152,8 @@ RESTRICTED_KEYS: frozenset[str] = frozenset(
         "rounds",
         "store",
         "local",
+        "timeouts",
+        "execution",
     }
 )
 """Dotted keys that could spend money, send code elsewhere, run a command or loosen a cap.
