@@ -203,6 +203,8 @@ class Dossier:
     """Whether `focus` is the whole file; else only an excerpt of it fits."""
     restore: Callable[[str], str] = field(default=lambda text: text, repr=False)
     """Put the secrets back into a member's reply, for edits only."""
+    redact: Callable[[str, str], str] = field(default=lambda _path, text: text, repr=False)
+    """(path or a word like "check log", text) → the text without secrets: for all else that is sent."""
 
 
 @dataclass(slots=True)

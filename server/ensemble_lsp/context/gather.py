@@ -1,0 +1,253 @@
+"""From a task to what may be put in front of the models, within a token budget, secrets taken out.
+
+Everything is deterministic and in the same order for the same files, so that the providers' prompt caches hit.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from ensemble_lsp.context.allowance import Allowance
+from ensemble_lsp.context.definition_index import DefinitionIndex, test_file
+from ensemble_lsp.context.focus import Focus, choose_focus, split_by_focus, target_of
+from ensemble_lsp.context.grammars import language_of
+from ensemble_lsp.context.import_targets import FileTable
+from ensemble_lsp.context.instructions import repository_instructions
+from ensemble_lsp.context.reading import Reader
+from ensemble_lsp.context.redaction import Redactor
+from ensemble_lsp.context.related import RelatedSearch
+from ensemble_lsp.context.sheets import Sheet, Sheets
+from ensemble_lsp.context.skeleton import skeleton
+from ensemble_lsp.context.workspace_files import workspace_files
+from ensemble_lsp.core.errors import UsageError
+from ensemble_lsp.core.events import Action
+from ensemble_lsp.core.results import LineRange, Task
+from ensemble_lsp.core.text import SourceText
+from ensemble_lsp.ensemble.ports import Dossier, Excerpt, Redaction
+from ensemble_lsp.settings import ContextTable
+
+# Shares of the budget. A whole file saves the outline, so it may be larger than a part.
+_WHOLE_SHARE = 0.70
+_PART_SHARE = 0.50
+_OUTLINE_SHARE = 0.15
+_INSTRUCTIONS_SHARE = 0.10
+_INSTRUCTIONS_TOKENS = 1_500
+_TESTS_SHARE = 0.35
+"""Of what is left for related code: kept for tests while definitions are looked for."""
+
+
+@dataclass(frozen=True)
+class _Request:
+    task: Task
+    reader: Reader
+    redactor: Redactor
+    index: DefinitionIndex
+    count_tokens: Callable[[str], int]
+    tokens: int
+
+
+async def gather(
+    task: Task,
+    workspace: Path,
+    *,
+    overlays: Mapping[str, SourceText] = {},
+    settings: ContextTable,
+    trusted: bool,
+    count_tokens: Callable[[str], int],
+    max_tokens: int | None = None,
+    redactor: Redactor | None = None,
+    index: DefinitionIndex | None = None,
+) -> Dossier:
+    """Return what is put in front of the models for `task`; files are read in a thread.
+
+    `overlays` are the editor's texts by relative path and win over files. The budget is the smaller one of
+    `max_tokens` and `settings.max_tokens`. Give one `redactor` to all dossiers of a job, so that a secret has
+    one placeholder, and one `index` to all jobs of a workspace, so that unchanged files are not read again.
+    Raises `UsageError` with `field` `path` or `range`.
+    """
+    request = _Request(
+        task=task,
+        reader=Reader.of(workspace, settings, trusted=trusted, overlays=overlays),
+        redactor=redactor or Redactor(),
+        index=index or DefinitionIndex(),
+        count_tokens=count_tokens,
+        tokens=min(settings.max_tokens, max_tokens or settings.max_tokens),
+    )
+    return await asyncio.to_thread(_gather, request)
+
+
+async def review_ranges(
+    path: str,
+    workspace: Path,
+    *,
+    overlays: Mapping[str, SourceText] = {},
+    settings: ContextTable,
+    trusted: bool,
+    count_tokens: Callable[[str], int],
+    max_tokens: int | None = None,
+) -> tuple[LineRange, ...]:
+    """Return ranges that cover the file, each one a focus of its own when given as `task.range`.
+
+    One range when the whole file fits. For reviews of files that are longer than the budget.
+    """
+    reader = Reader.of(workspace, settings, trusted=trusted, overlays=overlays)
+    tokens = min(settings.max_tokens, max_tokens or settings.max_tokens)
+
+    def split() -> tuple[LineRange, ...]:
+        name, source = reader.focus(path)
+        sheet = Sheet(name, source, Redactor())
+        if count_tokens(sheet.redacted) <= tokens * _WHOLE_SHARE:
+            return (LineRange(start=0, end=len(sheet.lines)),)
+        share = int(tokens * _PART_SHARE)
+        return split_by_focus(
+            source.text, sheet.symbols, lambda start, end: count_tokens(sheet.text(start, end)) <= share
+        )
+
+    return await asyncio.to_thread(split)
+
+
+def redacted_task(task: Task, dossier: Dossier) -> Task:
+    """Return the task with the secrets of its words and its diagnostics taken out, fit for a prompt."""
+    return task.model_copy(
+        update={
+            "instruction": dossier.redact("instruction", task.instruction),
+            "diagnostics": tuple(
+                item.model_copy(update={"message": dossier.redact(item.path, item.message)})
+                for item in task.diagnostics
+            ),
+        }
+    )
+
+
+def _gather(request: _Request) -> Dossier:
+    if request.task.path is None:
+        return _without_file(request)
+    path, source = request.reader.focus(request.task.path)
+    sheets = Sheets(request.reader, request.redactor)
+    sheet = sheets.add(path, source)
+    focus = _focus(request, sheet)
+    excerpt = sheet.excerpt(focus.start, focus.end, focus.why)
+    allowance = Allowance(request.count_tokens, request.tokens)
+    allowance.left -= allowance.cost(excerpt)
+    instructions = _instructions(request, path, allowance)
+    related = [] if focus.whole else _outline(request, sheet, focus, allowance)
+    related += _beside(request, sheets, sheet, focus, allowance)
+    shown = [excerpt, *related]
+    return Dossier(
+        files=_editable(path, source, sheets, related),
+        focus=excerpt,
+        related=tuple(related),
+        instructions=instructions,
+        language=language_of(path),
+        symbol=focus.symbol.name if focus.symbol else "",
+        redactions=_shown_redactions(request.redactor, shown, instructions),
+        whole_file=focus.whole,
+        restore=request.redactor.restore,
+        redact=request.redactor.redact,
+    )
+
+
+def _without_file(request: _Request) -> Dossier:
+    if request.task.action is not Action.DEBATE:
+        raise UsageError(f"{request.task.action.value} needs a file", hint="Name one file.", field="path")
+    allowance = Allowance(request.count_tokens, request.tokens)
+    instructions = _instructions(request, None, allowance)
+    return Dossier(
+        files={},
+        focus=None,
+        instructions=instructions,
+        redactions=_shown_redactions(request.redactor, (), instructions),
+        whole_file=False,
+        restore=request.redactor.restore,
+        redact=request.redactor.redact,
+    )
+
+
+def _focus(request: _Request, sheet: Sheet) -> Focus:
+    target = target_of(request.task, sheet.path, sheet.source.text, sheet.symbols)
+    share = int(request.tokens * _PART_SHARE)
+
+    def fits(start: int, end: int) -> bool:
+        return request.count_tokens(sheet.text(start, end)) <= share
+
+    whole_fits = request.count_tokens(sheet.redacted) <= int(request.tokens * _WHOLE_SHARE)
+    return choose_focus(len(sheet.lines), sheet.symbols, target, fits, whole_fits=whole_fits)
+
+
+def _instructions(request: _Request, path: str | None, allowance: Allowance) -> str:
+    share = min(int(request.tokens * _INSTRUCTIONS_SHARE), _INSTRUCTIONS_TOKENS, allowance.left)
+    if path is None:
+        share = min(allowance.left, _INSTRUCTIONS_TOKENS * 2)
+    text = repository_instructions(
+        request.reader, request.redactor, path, count_tokens=request.count_tokens, max_tokens=share
+    )
+    allowance.left -= request.count_tokens(text) if text else 0
+    return text
+
+
+def _outline(request: _Request, sheet: Sheet, focus: Focus, allowance: Allowance) -> list[Excerpt]:
+    share = min(int(request.tokens * _OUTLINE_SHARE), allowance.left)
+
+    def outline(max_lines: int) -> Excerpt:
+        text = skeleton(
+            sheet.path,
+            sheet.source.text,
+            shown=sheet.redacted,
+            without=(focus.start, focus.end),
+            max_lines=max_lines,
+        )
+        return Excerpt(
+            path=sheet.path, start_line=0, text=text, why="outline of the rest, with its line numbers"
+        )
+
+    # A line of an outline has at least three tokens; bisection asks the counter ten times or so.
+    low, high = 0, max(1, share // 3)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if allowance.cost(outline(middle)) <= share:
+            low = middle
+        else:
+            high = middle - 1
+    best = outline(low)
+    return [best] if low and best.text and allowance.take(best) else []
+
+
+def _beside(
+    request: _Request, sheets: Sheets, sheet: Sheet, focus: Focus, allowance: Allowance
+) -> list[Excerpt]:
+    if allowance.left < 64:
+        return []
+    files = workspace_files(request.reader.workspace, request.reader.rules)
+    view = request.index.refresh(request.reader.workspace, files, request.reader.overlays)
+    search = RelatedSearch(sheets, view, FileTable({*files, *request.reader.overlays}), allowance)
+    kept_for_tests = int(allowance.left * _TESTS_SHARE)
+    allowance.left -= kept_for_tests
+    found = search.definitions(sheet, focus)
+    allowance.left += kept_for_tests
+    found += search.tests(sheet, focus)
+    return found + search.diagnosed(sheet.path, request.task.diagnostics)
+
+
+def _editable(
+    path: str, source: SourceText, sheets: Sheets, related: Iterable[Excerpt]
+) -> dict[str, SourceText]:
+    """Return the files that members may edit: the focus's and those of definitions, but no tests.
+
+    A patch that may change the tests proves nothing by passing them.
+    """
+    files = {path: source}
+    for excerpt in related:
+        sheet = sheets.related(excerpt.path)
+        if sheet is not None and not test_file(excerpt.path):
+            files.setdefault(excerpt.path, sheet.source)
+    return files
+
+
+def _shown_redactions(
+    redactor: Redactor, shown: Iterable[Excerpt], instructions: str
+) -> tuple[Redaction, ...]:
+    """Return the redactions whose placeholder is really in what may be sent."""
+    texts = [excerpt.text for excerpt in shown] + [instructions]
+    present = redactor.placeholders_in("\n".join(texts))
+    return tuple(item for item in redactor.redactions if item.placeholder in present)
