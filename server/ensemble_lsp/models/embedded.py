@@ -5,6 +5,7 @@ import importlib.util
 import os
 import secrets
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -13,7 +14,7 @@ import httpx
 
 from ensemble_lsp.core.errors import ModelUnavailable, WeightsUnavailable
 from ensemble_lsp.core.frozen import Frozen
-from ensemble_lsp.models.embedded_process import EmbeddedProcess, start_process
+from ensemble_lsp.models.embedded_process import SERVER, EmbeddedProcess, start_process
 from ensemble_lsp.models.gguf import GgufHeader, read_header
 from ensemble_lsp.models.known_weights import KNOWN_WEIGHTS
 from ensemble_lsp.models.weights import Consent, Progress, Say, ensure_weights, own_weights, weights_present
@@ -114,12 +115,14 @@ class EmbeddedModels:
         progress: Progress | None = None,
         say: Say | None = None,
         idle_seconds: float = 900.0,
+        server: Sequence[str] = SERVER,
     ) -> None:
         self._settings = settings
         self._consent = consent
         self._progress = progress
         self._say = say
         self._idle_seconds = idle_seconds
+        self._server = server
         self._seats: dict[str, _Seat] = {}
         self._sweeper: asyncio.Task[None] | None = None
 
@@ -151,6 +154,11 @@ class EmbeddedModels:
     def api_key(self, model: str) -> str:
         """Return the key that the model's server asks for: random, new for each engine, never stored."""
         return self._seat(model).key
+
+    def process_id(self, model: str) -> int | None:
+        """Return the id of the model's process while it runs."""
+        process = self._seat(model).process
+        return process.pid if process is not None and process.alive else None
 
     async def plan(self, model: str) -> ServerPlan:
         """Return how the model is or would be run here; fetches the file as `base_url` does."""
@@ -222,6 +230,7 @@ class EmbeddedModels:
             slots=seat.plan.slots,
             context=seat.plan.context,
             threads=seat.plan.threads,
+            server=self._server,
         )
         seat.last_used = time.monotonic()
         if self._sweeper is None or self._sweeper.done():

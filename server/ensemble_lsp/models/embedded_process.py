@@ -5,6 +5,7 @@ import json
 import os
 import sys
 from collections import deque
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +14,8 @@ from typing import Final
 from ensemble_lsp.core.errors import ModelUnavailable, WeightsUnavailable
 from ensemble_lsp.models.embedded_protocol import KEY_VARIABLE, LOAD_FAILED, NOT_INSTALLED
 
-_SERVER: Final = "ensemble_lsp.models.embedded_server"
+SERVER: Final = (sys.executable, "-P", "-m", "ensemble_lsp.models.embedded_server")
+"""The command that holds a model; the model's file and the plan are appended."""
 _LOAD_SECONDS: Final = 180.0
 """A gigabyte from a slow disk; 2 s from a warm one."""
 _STOP_SECONDS: Final = 5.0
@@ -57,7 +59,9 @@ class EmbeddedProcess:
         return self._lines[-1] if self._lines else "it said nothing"
 
 
-async def start_process(model: Path, *, key: str, slots: int, context: int, threads: int) -> EmbeddedProcess:
+async def start_process(
+    model: Path, *, key: str, slots: int, context: int, threads: int, server: Sequence[str] = SERVER
+) -> EmbeddedProcess:
     """Start the process and return when it can answer.
 
     Raises `WeightsUnavailable` when the file does not load, `ModelUnavailable` when the process does not
@@ -66,7 +70,7 @@ async def start_process(model: Path, *, key: str, slots: int, context: int, thre
     environment = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
     environment |= {KEY_VARIABLE: key, "GOMP_SPINCOUNT": _SPIN_COUNT, "PYTHONUNBUFFERED": "1"}
     child = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-P", "-m", _SERVER, "--model", str(model)),
+        *(*server, "--model", str(model)),
         *("--slots", str(slots), "--context", str(context), "--threads", str(threads)),
         cwd=model.parent,
         env=environment,

