@@ -1,0 +1,190 @@
+"""Review: blind finders, tools beside them, and admission of what holds (docs/review.md)."""
+
+import asyncio
+from collections.abc import Iterable, Sequence
+
+from ensemble_lsp.core.errors import UsageError
+from ensemble_lsp.core.events import FindingMade, Mode, Phase, PhaseEntered, Status
+from ensemble_lsp.core.evidence import Diagnostic, Rank
+from ensemble_lsp.core.findings import Dissent, Finding
+from ensemble_lsp.core.results import JobResult
+from ensemble_lsp.ensemble.admission import rule
+from ensemble_lsp.ensemble.blind import voices_of
+from ensemble_lsp.ensemble.calibration import Refutation, Support, band_of, confidence
+from ensemble_lsp.ensemble.diagnosing import as_evidence, backing, diagnostics_in, standing_alone
+from ensemble_lsp.ensemble.estimate import bound_on_calls
+from ensemble_lsp.ensemble.finding import baseline, find, grounded
+from ensemble_lsp.ensemble.grounding import Place, lines_of
+from ensemble_lsp.ensemble.issues import SEVERITIES, Issue, finding_id, touches
+from ensemble_lsp.ensemble.merged_results import merge_results
+from ensemble_lsp.ensemble.merging import NEAR_LINES
+from ensemble_lsp.ensemble.ports import Deliberation
+from ensemble_lsp.ensemble.probing import Prober
+from ensemble_lsp.ensemble.refuting import cases_of, debate_rounds, escalate, refute_once
+from ensemble_lsp.ensemble.same_issue import merged
+from ensemble_lsp.ensemble.sitting import Sitting
+
+__all__ = ["merge_results", "run"]
+
+CALLS_AFTER_FINDERS = 3
+"""Same issue?, refutation, strong: the bound of `panel` (docs/deliberation.md)."""
+
+
+async def run(deliberation: Deliberation) -> JobResult:
+    """Review the file of `dossier.focus`; raises `UsageError` when there is none.
+
+    Cancelling it cancels all calls and checks in flight; answers already there were saved.
+    """
+    task, panel, focus = deliberation.task, deliberation.panel, deliberation.dossier.focus
+    if focus is None:
+        raise UsageError("a review needs a file to look at", field="path")
+    voices = voices_of(panel, task.mode)
+    bound = bound_on_calls(task.action, task.mode, len(panel.members), task.rounds)
+    if task.mode is Mode.PANEL:
+        bound = min(bound, len(voices) + CALLS_AFTER_FINDERS)
+    sitting = Sitting.open(deliberation, bound)
+    deliberation.emit(PhaseEntered(phase=Phase.DRAFT))
+    async with asyncio.TaskGroup() as tasks:
+        witnesses = tasks.create_task(baseline(sitting))
+        finding = tasks.create_task(find(sitting, voices))
+    said = finding.result()
+    diagnostics = _redacted(sitting, diagnostics_in(witnesses.result(), focus.path))
+
+    issues = await merged(sitting, grounded(sitting, said, focus.path))
+    used = _back(issues, (*diagnostics, *_redacted(sitting, task.diagnostics)))
+    prober = Prober(sitting)
+    if task.mode is Mode.DEBATE:
+        await debate_rounds(sitting, prober, issues, focus.path)
+    else:
+        await refute_once(sitting, prober, issues, focus.path)
+    await escalate(sitting, prober, issues, focus.path)
+
+    deliberation.emit(PhaseEntered(phase=Phase.DECIDE))
+    alone = _alone(sitting, standing_alone(diagnostics, used))
+    findings = _in_order([*_ruled(sitting, issues, focus.path), *alone])
+    for finding_made in findings:
+        if finding_made.admitted:
+            deliberation.emit(FindingMade(finding=finding_made))
+    return _result(sitting, findings, answered=len(said), asked=len(voices))
+
+
+def _redacted(sitting: Sitting, diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """Take secrets out of the tools' messages: some quote the string they warn of."""
+    redact = sitting.quoting.redact
+    return [item.model_copy(update={"message": redact(item.message)}) for item in diagnostics]
+
+
+def _back(issues: Sequence[Issue], diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """Give every issue the tools' messages that say the same; returns the messages used."""
+    used: list[Diagnostic] = []
+    for issue in issues:
+        agreeing = backing(issue.first.statement, issue.category, diagnostics)
+        issue.evidence.extend(as_evidence(item) for item in agreeing)
+        used.extend(agreeing)
+    return used
+
+
+def _ruled(sitting: Sitting, issues: Sequence[Issue], focus_path: str) -> list[Finding]:
+    """Rule on every issue; what is not kept becomes dissent in its authors' words."""
+    cases = cases_of(sitting, issues, focus_path)
+    findings: list[Finding] = []
+    for issue in issues:
+        ruling = rule(cases[issue.id])
+        finding = issue.finding(cases[issue.id], ruling, sitting.deliberation.reliability)
+        findings.append(finding)
+        if not ruling.admitted:
+            for raised in issue.raised:
+                member = raised.voice.member
+                text = f"{raised.draft.title}: {raised.draft.detail} (not kept: {ruling.reason})"
+                sitting.keep_dissent(
+                    Dissent(member=member.id, family=member.family, about=issue.id, text=text)
+                )
+        for objection in finding.dissent:
+            sitting.keep_dissent(objection)
+    return findings
+
+
+def _alone(sitting: Sitting, diagnostics: Sequence[Diagnostic]) -> list[Finding]:
+    """Return findings of tools that no member mentioned, on the lines under review."""
+    task = sitting.deliberation.task
+    findings: dict[str, Finding] = {}
+    sure = confidence(Support(families=0, witness=Rank.STATIC, refutation=Refutation.NOT_ATTEMPTED))
+    for item in diagnostics:
+        source = sitting.deliberation.dossier.files.get(item.path)
+        lines = lines_of(source.text) if source else []
+        quote = sitting.quoting.redact(lines[item.line].strip()) if item.line < len(lines) else ""
+        place = Place(item.line, max(item.line, item.end_line), quote)
+        if task.range is not None and not touches(place, (task.range,), NEAR_LINES):
+            continue
+        changed = not task.changed_lines or touches(place, task.changed_lines.get(item.path, ()))
+        security = item.source.lower() in {"bandit", "semgrep"} or item.code.startswith("S")
+        category = "security" if security else "bug"
+        ident = finding_id(item.path, quote, category, f"{item.source} {item.code} {item.message}")
+        findings[ident] = Finding(
+            id=ident,
+            path=item.path,
+            line=place.line,
+            end_line=place.end_line,
+            quote=quote,
+            severity=item.severity,
+            category=category,
+            title=item.message.split("\n", maxsplit=1)[0],
+            detail=f"{item.source} {item.code}: {item.message}",
+            confidence=sure,
+            band=band_of(sure),
+            members=(),
+            families=(),
+            evidence=(as_evidence(item),),
+            changed_lines=changed,
+            admitted=changed,
+            reason=f"{item.source} reports it" if changed else "on lines that the change did not touch",
+        )
+    return list(findings.values())
+
+
+def _in_order(findings: Sequence[Finding]) -> list[Finding]:
+    """Admitted first; within both, the worst first, then the surest, then by line."""
+    return sorted(
+        findings,
+        key=lambda finding: (
+            not finding.admitted,
+            SEVERITIES.index(finding.severity),
+            -finding.confidence,
+            finding.line,
+        ),
+    )
+
+
+def _result(sitting: Sitting, findings: Sequence[Finding], *, answered: int, asked: int) -> JobResult:
+    panel = sitting.deliberation.panel
+    if len(panel.families) == 1 and answered:
+        sitting.note("one family only: its members share their mistakes, so confidence is marked down")
+    admitted = sum(finding.admitted for finding in findings)
+    kept_back = len(findings) - admitted
+    short = sitting.cut_short()
+    if not answered:
+        status, reason = sitting.silent_end()
+        if admitted:
+            reason = f"{reason}; {admitted} findings come from tools alone"
+    else:
+        reason = f"{admitted} finding{'' if admitted == 1 else 's'}" if admitted else "no findings"
+        if kept_back:
+            reason += f", {kept_back} more raised and not kept"
+        if sitting.over_budget is not None:
+            status = Status.OVER_BUDGET
+        elif admitted:
+            status = Status.DONE
+        else:
+            # "Nothing" is a statement about the code; it takes a review that was not cut short.
+            status = Status.ABSTAINED if short and answered < asked else Status.NOTHING
+        if short:
+            reason += f"; {short}"
+    return JobResult(
+        status=status,
+        reason=reason,
+        findings=tuple(findings),
+        dissent=tuple(sitting.dissent),
+        drafts=tuple(sitting.drafts),
+        spend=sitting.spend,
+        notes=tuple(sitting.notes),
+    )

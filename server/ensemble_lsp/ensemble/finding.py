@@ -1,0 +1,96 @@
+"""Finding: the blind reviewers, the tools beside them, and placing what they say in the file."""
+
+import asyncio
+from collections.abc import Sequence
+
+from pydantic import Field
+
+from ensemble_lsp.core.errors import CheckError
+from ensemble_lsp.core.events import CheckFinished
+from ensemble_lsp.core.evidence import CheckReport, Outcome, Rank
+from ensemble_lsp.core.findings import Dissent, FindingDraft, FindingDrafts
+from ensemble_lsp.core.frozen import Frozen
+from ensemble_lsp.ensemble.blind import Said, Voice, ask_blind
+from ensemble_lsp.ensemble.issues import Raised, place_draft
+from ensemble_lsp.ensemble.prompts.reviewing import find_task
+from ensemble_lsp.ensemble.sitting import Sitting, unless_stopped
+
+FINDER_TOKENS = 4_000
+BRIEF_FINDER_TOKENS = 1_000
+"""Output tokens of a small local finder: at 11 tokens a second this is 90 seconds."""
+FINDINGS_AT_MOST = 12
+BRIEF_FINDINGS_AT_MOST = 4
+
+
+class BriefDraft(FindingDraft):
+    """A finding as a small local member states it: short enough to be finished in time."""
+
+    path: str = Field(max_length=120)
+    quote: str = Field(max_length=160)
+    title: str = Field(max_length=80)
+    detail: str = Field(max_length=240)
+
+
+class BriefDrafts(Frozen):
+    """What a small local finder returns."""
+
+    findings: list[BriefDraft] = Field(max_length=BRIEF_FINDINGS_AT_MOST)
+
+
+async def baseline(sitting: Sitting) -> CheckReport | None:
+    """Run the tools on the code as it is; None when they could not be run or were not waited for."""
+    try:
+        report = await unless_stopped(sitting.deliberation, sitting.deliberation.checks.baseline())
+    except CheckError as problem:
+        sitting.note(f"the tools could not be run: {problem.message}")
+        return None
+    for item in report.evidence if report else ():
+        sitting.deliberation.emit(
+            CheckFinished(
+                witness=item.witness, target=item.target, outcome=item.outcome, summary=item.summary
+            )
+        )
+        if item.rank is Rank.EXECUTED and item.outcome is Outcome.FAILED:
+            sitting.note(f"before any change, {item.witness} fails: {item.summary}")
+    return report
+
+
+async def find(sitting: Sitting, voices: Sequence[Voice]) -> list[Said[FindingDrafts]]:
+    """Ask all finders blind and at once; those that stay silent are noted."""
+    deliberation = sitting.deliberation
+
+    def task(voice: Voice) -> str:
+        at_most = BRIEF_FINDINGS_AT_MOST if voice.member.local else FINDINGS_AT_MOST
+        return find_task(deliberation.task, deliberation.dossier, sitting.quoting, voice.style, at_most)
+
+    large = [voice for voice in voices if not voice.member.local]
+    small = [voice for voice in voices if voice.member.local]
+    async with asyncio.TaskGroup() as tasks:
+        full = tasks.create_task(
+            ask_blind(sitting, large, FindingDrafts, task, purpose="draft", max_tokens=FINDER_TOKENS)
+        )
+        brief = tasks.create_task(
+            ask_blind(sitting, small, BriefDrafts, task, purpose="draft", max_tokens=BRIEF_FINDER_TOKENS)
+        )
+    shortened = [
+        Said(item.voice, FindingDrafts(findings=list[FindingDraft](item.value.findings)))
+        for item in brief.result()
+    ]
+    by_voice = {item.voice.id: item for item in (*full.result(), *shortened)}
+    return [by_voice[voice.id] for voice in voices if voice.id in by_voice]
+
+
+def grounded(sitting: Sitting, said: Sequence[Said[FindingDrafts]], focus_path: str) -> list[Raised]:
+    """Place every draft in its file; what is not there becomes dissent."""
+    raised: list[Raised] = []
+    for answer in said:
+        member = answer.voice.member
+        for number, draft in enumerate(answer.value.findings):
+            placed = place_draft(draft, sitting.deliberation.dossier, focus_path)
+            ident = f"{answer.voice.id}#{number:02}"
+            if isinstance(placed, str):
+                text = f"{draft.title}: {draft.detail} (dropped: {placed})"
+                sitting.keep_dissent(Dissent(member=member.id, family=member.family, about=ident, text=text))
+            else:
+                raised.append(Raised(ident, answer.voice, draft, *placed))
+    return raised
