@@ -8,6 +8,7 @@ from typing import Literal, Protocol, TypeVar
 
 from pydantic import BaseModel
 
+from ensemble_lsp.core.blocks import JudgePath, ProblemKind
 from ensemble_lsp.core.budget import Budget, Reservation, Spend
 from ensemble_lsp.core.events import EventBody
 from ensemble_lsp.core.evidence import CheckReport, Evidence, Strength
@@ -203,6 +204,8 @@ class Dossier:
     """Whether `focus` is the whole file; else only an excerpt of it fits."""
     restore: Callable[[str], str] = field(default=lambda text: text, repr=False)
     """Put the secrets back into a member's reply, for edits only."""
+    judge_path: JudgePath = field(default=lambda _path: ProblemKind.NOT_SHOWN, repr=False)
+    """Whether a member may create a file there; it knows the disk. By default only `files` may be edited."""
     redact: Callable[[str, str], str] = field(default=lambda _path, text: text, repr=False)
     """(path or a word like "check log", text) → the text without secrets: for all else that is sent."""
 

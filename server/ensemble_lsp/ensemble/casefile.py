@@ -1,0 +1,242 @@
+"""What is known while a fix is deliberated: the changes on the table, who stands where, what was shown."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ensemble_lsp.core.budget import Spend
+from ensemble_lsp.core.diff import changed_line_count
+from ensemble_lsp.core.evidence import CheckReport, Evidence, Outcome, Strength
+from ensemble_lsp.core.proposals import Candidate, FileChange
+from ensemble_lsp.core.text import SourceText
+from ensemble_lsp.ensemble.blind import Voice
+from ensemble_lsp.ensemble.checking import Assessment, Target, TargetState
+from ensemble_lsp.ensemble.clusters import Contender
+from ensemble_lsp.ensemble.critique import Trial, Verdict, is_broken_test, judge, tells_apart
+from ensemble_lsp.ensemble.deciding import Decision, decide, is_settled
+from ensemble_lsp.ensemble.ports import Deliberation
+from ensemble_lsp.ensemble.region import Region
+from ensemble_lsp.ensemble.sitting import Sitting
+
+UNCHECKED = Assessment(TargetState.UNKNOWN, checked=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """Something found against an entry that its author is to see: an executed test, or a cited line."""
+
+    critic: str
+    text: str
+    """The claim, its test and what running it said."""
+
+
+@dataclass(slots=True)
+class Entry:
+    """One change on the table, whoever wrote it. Entries with the same normal form are the same entry."""
+
+    id: str
+    changes: tuple[FileChange, ...]
+    rationale: str
+    voices: dict[str, Voice] = field(default_factory=dict[str, Voice])
+    """Who stands behind it; moves without evidence are not counted here."""
+    report: CheckReport = field(default_factory=CheckReport)
+    assessment: Assessment = UNCHECKED
+    check_started: bool = False
+    rejected: str = ""
+    """What the checks, or its author, said against it."""
+    broken_by: str = ""
+    """The test that broke it."""
+    contested: int = 0
+    hits: list[Hit] = field(default_factory=list[Hit])
+    revised_from: str | None = None
+    successor: str | None = None
+    """Where its author went on evidence."""
+    spend: Spend = field(default_factory=Spend)
+
+    @property
+    def families(self) -> tuple[str, ...]:
+        """The distinct families behind it, sorted."""
+        return tuple(sorted({voice.member.family for voice in self.voices.values()}))
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether the checks speak against it."""
+        assessment = self.assessment
+        return bool(assessment.target is TargetState.RED or assessment.regressed or assessment.added)
+
+
+@dataclass(slots=True)
+class Probe:
+    """A test that a critic wrote, and how it ended with each entry in place."""
+
+    id: str
+    test: str
+    claim: str
+    critic: Voice
+    aimed_at: str
+    outcomes: dict[str, Evidence] = field(default_factory=dict[str, Evidence])
+
+
+@dataclass(frozen=True, slots=True)
+class Unapplied:
+    """An answer from which no change could be made."""
+
+    voice: Voice
+    text: str
+    kinds: frozenset[str]
+    message: str
+
+
+@dataclass(slots=True)
+class Case:
+    """The state of one fix. `bound` is the mode's; `allow` counts against it before anything is asked."""
+
+    sitting: Sitting
+    bound: int
+    region: Region
+    sentinel: str
+    baseline: CheckReport = field(default_factory=CheckReport)
+    targets: tuple[Target, ...] = ()
+    entries: dict[str, Entry] = field(default_factory=dict[str, Entry])
+    by_form: dict[tuple[tuple[str, str], ...], str] = field(
+        default_factory=dict[tuple[tuple[str, str], ...], str]
+    )
+    positions: dict[str, str | None] = field(default_factory=dict[str, "str | None"])
+    """Voice → the entry it stands at now; None when it has none."""
+    voices: dict[str, Voice] = field(default_factory=dict[str, Voice])
+    answers: dict[str, str] = field(default_factory=dict[str, str])
+    """Voice → its last answer, word for word."""
+    probes: dict[str, Probe] = field(default_factory=dict[str, Probe])
+    unapplied: list[Unapplied] = field(default_factory=list[Unapplied])
+    repeated: set[str] = field(default_factory=set[str])
+    """Voices whose last revision repeated what they had: another wording is asked for next."""
+    objections: list[tuple[Voice, str, str]] = field(default_factory=list[tuple[Voice, str, str]])
+    """Critiques that did not break what they were aimed at: critic, entry, words."""
+    seen_hits: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
+    strength: Strength | None = None
+    strength_measured: bool = False
+    planned_calls: int = 0
+    repaired: bool = False
+
+    @property
+    def deliberation(self) -> Deliberation:
+        """The job."""
+        return self.sitting.deliberation
+
+    @property
+    def files(self) -> Mapping[str, SourceText]:
+        """The files that may be changed, as they are."""
+        return self.deliberation.dossier.files
+
+    @property
+    def alive(self) -> list[Entry]:
+        """Entries that nothing has rejected so far."""
+        return [entry for entry in self.entries.values() if not self.rejection_of(entry)]
+
+    @property
+    def separating(self) -> tuple[str, ...]:
+        """The tests that told entries apart."""
+        return tuple(probe.id for probe in self.probes.values() if tells_apart(probe.outcomes))
+
+    def allow(self, wanted: int, *, keep: int = 0) -> int:
+        """Return how many of `wanted` calls the mode still allows, `keep` being set aside, and count them."""
+        granted = max(0, min(wanted, self.bound - keep - self.planned_calls))
+        self.planned_calls += granted
+        return granted
+
+    def rejection_of(self, entry: Entry) -> str:
+        """Say why an entry does not survive; "" when it does."""
+        if entry.rejected:
+            return entry.rejected
+        if entry.broken_by:
+            return f"broken by a test: {self.probes[entry.broken_by].claim}"
+        successor = self.entries.get(entry.successor) if entry.successor else None
+        if successor is not None and not entry.voices and not self.rejection_of(successor):
+            return f"given up by its author for {successor.id}"
+        return ""
+
+    def candidate(self, entry: Entry) -> Candidate:
+        """Return an entry as it is shown and proposed."""
+        probes = tuple(
+            probe.outcomes[entry.id]
+            for probe in self.probes.values()
+            if entry.id in probe.outcomes and probe.outcomes[entry.id].outcome is not Outcome.NOT_RUN
+        )
+        return Candidate(
+            id=entry.id,
+            changes=entry.changes,
+            members=tuple(sorted({voice.member.id for voice in entry.voices.values()})),
+            families=entry.families,
+            rationale=entry.rationale,
+            evidence=(*entry.report.evidence, *probes),
+            regressed=entry.assessment.regressed,
+            new_diagnostics=len(entry.assessment.added),
+            changed_lines=sum(changed_line_count(change) for change in entry.changes),
+            spend=entry.spend,
+            revised_from=entry.revised_from,
+            rejected=self.rejection_of(entry),
+        )
+
+    def contenders(self) -> list[Contender]:
+        """Return all entries as the decision sees them."""
+        return [
+            Contender(
+                self.candidate(entry),
+                entry.assessment,
+                supporters=len(entry.voices),
+                contested=entry.contested,
+                probes={
+                    probe.id: probe.outcomes[entry.id].outcome
+                    for probe in self.probes.values()
+                    if entry.id in probe.outcomes
+                },
+            )
+            for entry in self.entries.values()
+        ]
+
+    def settled(self) -> bool:
+        """Whether executed evidence that is not weak already decides."""
+        return is_settled(self.contenders(), self.separating, self.targets, self.strength)
+
+    def decision(self) -> Decision:
+        """Decide with what is there."""
+        return decide(self.contenders(), self.separating, self.targets, self.strength)
+
+    def rejudge(self) -> None:
+        """Weigh all tests anew, after entries, supporters or outcomes have changed."""
+        for entry in self.entries.values():
+            entry.broken_by = ""
+            entry.contested = 0
+        for probe in self.probes.values():
+            for entry in self.entries.values():
+                verdict = self.verdict(probe, entry.id)
+                if verdict is Verdict.BREAKS and not entry.broken_by:
+                    entry.broken_by = probe.id
+                elif verdict is Verdict.CONTESTED:
+                    entry.contested += 1
+
+    def verdict(self, probe: Probe, entry_id: str) -> Verdict:
+        """Say what a test shows about an entry."""
+        trials = [
+            Trial(
+                name,
+                evidence.outcome,
+                self.entries[name].assessment.target,
+                frozenset(self.entries[name].families),
+                frozenset(self.entries[name].voices),
+                is_broken_test(evidence),
+            )
+            for name, evidence in probe.outcomes.items()
+            # What the checks or its author rejected supports nobody's expectation.
+            if name == entry_id or not self.entries[name].rejected
+        ]
+        return judge(entry_id, trials, probe.critic.member.family, frozenset({probe.critic.id}))
+
+
+def entry_id(changes: Sequence[FileChange]) -> str:
+    """Return the id of a change: a hash of the texts it makes."""
+    digest = hashlib.sha256()
+    for change in sorted(changes, key=lambda change: change.path):
+        text = change.after.text if change.after is not None else "\0"
+        digest.update(f"{change.path}\0{text}\0".encode("utf-8", "surrogatepass"))
+    return "c" + digest.hexdigest()[:8]
