@@ -5,7 +5,7 @@ import shutil
 import socket
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -122,12 +122,16 @@ def _candidates(attempts: list[Attempt]) -> Iterator[Sandbox]:
 
 async def try_out(sandbox: Sandbox) -> str:
     """Return why `sandbox` does not hold here, or the empty string when it does."""
-    folder = Path(await asyncio.to_thread(tempfile.mkdtemp, prefix="ensemble-probe-"))
+    folder = await asyncio.to_thread(_new_folder)
     try:
         with _listener() as port:
-            return await _escape_problem(sandbox, folder.resolve(), port)
+            return await _escape_problem(sandbox, folder, port)
     finally:
         await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+
+
+def _new_folder() -> Path:
+    return Path(tempfile.mkdtemp(prefix="ensemble-probe-")).resolve()
 
 
 async def _escape_problem(sandbox: Sandbox, folder: Path, port: int) -> str:
@@ -152,7 +156,7 @@ async def _escape_problem(sandbox: Sandbox, folder: Path, port: int) -> str:
 
 
 @contextmanager
-def _listener() -> Iterator[int]:
+def _listener() -> Generator[int]:
     with socket.socket() as server:
         server.bind(("127.0.0.1", 0))
         server.listen()
