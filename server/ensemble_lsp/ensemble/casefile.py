@@ -108,8 +108,6 @@ class Case:
     """Voice → its last answer, word for word."""
     probes: dict[str, Probe] = field(default_factory=dict[str, Probe])
     unapplied: list[Unapplied] = field(default_factory=list[Unapplied])
-    repeated: set[str] = field(default_factory=set[str])
-    """Voices whose last revision repeated what they had: another wording is asked for next."""
     objections: list[tuple[Voice, str, str]] = field(default_factory=list[tuple[Voice, str, str]])
     """Critiques that did not break what they were aimed at: critic, entry, words."""
     seen_hits: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])

@@ -9,6 +9,7 @@ from ensemble_lsp.core.events import Mode
 from ensemble_lsp.core.panel import EditFormat, Member, Panel
 from ensemble_lsp.core.replies import new_sentinel
 from ensemble_lsp.core.results import DraftRecord
+from ensemble_lsp.core.text import split_lines
 from ensemble_lsp.ensemble.blind import Voice
 from ensemble_lsp.ensemble.casefile import Case, Entry, Unapplied, entry_id
 from ensemble_lsp.ensemble.keeping import kept_even_if_cancelled
@@ -230,7 +231,6 @@ def form_for(case: Case, voice: Voice) -> str:
         sentinel=case.sentinel,
         region=case.region,
         path=case.region.path,
-        language=case.deliberation.dossier.language,
     )
 
 
@@ -313,10 +313,10 @@ def _settled(case: Case) -> Callable[[Sequence[Answer[str]]], bool]:
 def _max_tokens(case: Case, member: Member) -> int:
     if not member.local or member.edit_format is not EditFormat.WHOLE:
         return member.max_output_tokens
-    # A small model that has lost the thread repeats itself to the limit: twice the code and an explanation.
-    region = case.files[case.region.path].text.splitlines()[case.region.first : case.region.last + 1]
-    size = case.deliberation.models.count_tokens(member, "\n".join(region))
-    return min(member.max_output_tokens, 2 * size + 300)
+    # A small model that has lost the thread repeats itself to the limit: the code, and room for a sentence.
+    region = split_lines(case.files[case.region.path].text)[case.region.first : case.region.last + 1]
+    size = case.deliberation.models.count_tokens(member, "".join(region))
+    return min(member.max_output_tokens, size * 14 // 10 + 200)
 
 
 def _temperature(panel: Panel, voice: Voice) -> float | None:

@@ -7,7 +7,6 @@ from ensemble_lsp.core.proposals import Proposal, Standing
 from ensemble_lsp.core.results import JobResult
 from ensemble_lsp.ensemble.blind import Voice
 from ensemble_lsp.ensemble.casefile import Case
-from ensemble_lsp.ensemble.debating import debate_round
 from ensemble_lsp.ensemble.deciding import Decision
 from ensemble_lsp.ensemble.drafting import (
     draft,
@@ -18,9 +17,12 @@ from ensemble_lsp.ensemble.drafting import (
     take_prior_drafts,
 )
 from ensemble_lsp.ensemble.estimate import bound_on_calls
+from ensemble_lsp.ensemble.fix_critics import criticise
+from ensemble_lsp.ensemble.fix_debate import debate_round
+from ensemble_lsp.ensemble.fix_escalation import escalate
+from ensemble_lsp.ensemble.fix_revisions import resample, revise
 from ensemble_lsp.ensemble.ports import Deliberation
 from ensemble_lsp.ensemble.region import region_of
-from ensemble_lsp.ensemble.rounds import criticise, escalate, resample, revise
 from ensemble_lsp.ensemble.sitting import Sitting
 from ensemble_lsp.ensemble.stripping import judged_diff
 from ensemble_lsp.ensemble.trials import gather_baseline

@@ -61,7 +61,7 @@ def critique_task(
     assigned: str, exhibits: Sequence[Exhibit], *, quoting: Quoting, path: str | None, compact: bool = False
 ) -> str:
     """Ask for an attack on at most four anonymous candidates."""
-    parts = [assigned, "These changes were proposed:", *_shown(exhibits, quoting)]
+    parts = [assigned, "These changes were proposed:", *shown(exhibits, quoting)]
     parts.append((_SHORT_ATTACK if compact else _ATTACK).format(importing=importing(path)))
     return "\n\n".join(part for part in parts if part)
 
@@ -86,7 +86,7 @@ def debate_task(
     parts.append(quoting.block("your change", own) if own else "You have no change on the table.")
     parts += [quoting.block("found against your change", hit) for hit in hits]
     if exhibits:
-        parts += ["Others propose:", *_shown(exhibits, quoting)]
+        parts += ["Others propose:", *shown(exhibits, quoting)]
         parts.append((_SHORT_ATTACK if compact else _ATTACK).format(importing=importing(path)))
     parts += [_POSITION, "For REVISE:", form]
     return "\n\n".join(part for part in parts if part)
@@ -104,7 +104,8 @@ def importing(path: str | None) -> str:
     return f"The module is imported as `{'.'.join(parts)}`, unless the existing tests do it differently."
 
 
-def _shown(exhibits: Sequence[Exhibit], quoting: Quoting) -> list[str]:
+def shown(exhibits: Sequence[Exhibit], quoting: Quoting) -> list[str]:
+    """Return the exhibits, quoted."""
     blocks: list[str] = []
     for exhibit in exhibits[:MOST_SHOWN]:
         blocks.append(quoting.block(f"candidate {exhibit.label}", exhibit.change))

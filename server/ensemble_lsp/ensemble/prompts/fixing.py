@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from ensemble_lsp.core.evidence import Evidence, Outcome
 from ensemble_lsp.core.results import Task
 from ensemble_lsp.ensemble.ports import Dossier
+from ensemble_lsp.ensemble.prompts.attacking import Exhibit, shown
 from ensemble_lsp.ensemble.prompts.quoting import Quoting, tail
 from ensemble_lsp.ensemble.prompts.shared import assignment
 
@@ -13,7 +14,8 @@ LOG_CHARACTERS = 4_000
 """How much of a check's log a member sees."""
 
 COMPACT_LOG_CHARACTERS = 900
-"""… and a small one, for which 300 tokens are 6 seconds."""
+COMPACT_LOG_LINES = 8
+"""… and a small one, for which 300 tokens are 6 seconds: the lines that say what failed."""
 
 OWN_CHANGE_CHARACTERS = 8_000
 """How much of its own earlier change a member sees again."""
@@ -24,6 +26,8 @@ def draft_task(
 ) -> str:
     """Ask for a change, from the assignment and the log of what fails on the code as it is."""
     parts = [assignment(task, dossier, quoting)]
+    if compact and failing:
+        parts.append("This code has a bug. Its test fails with:")
     parts.append(failing_logs(failing, quoting, compact=compact))
     if not any(parts):
         parts.append("The code has a bug.")
@@ -84,21 +88,17 @@ def revision_task(
     return "\n\n".join(part for part in parts if part)
 
 
-def escalation_task(
-    assigned: str, candidates: Sequence[tuple[str, str, str]], quoting: Quoting, form: str
-) -> str:
-    """Give the strong member the open question: (label, change, log) for each anonymous candidate."""
-    parts = [assigned, "Others proposed these changes, and could not settle on one:"]
-    for label, change, log in candidates:
-        parts.append(quoting.block(f"candidate {label}", change))
-        if log:
-            parts.append(quoting.block(f"what the checks said of candidate {label}", log))
-    parts.append(
-        "If one of them is right, answer with one line `CHOOSE: ` and its letter, then the reason. "
-        "Otherwise write the right change yourself, against the original file."
-        if candidates
-        else "Nobody has found a change that works. Write the right one."
-    )
+def escalation_task(assigned: str, exhibits: Sequence[Exhibit], quoting: Quoting, form: str) -> str:
+    """Give the strong member the open question, with the anonymous candidates and their logs."""
+    parts = [assigned]
+    if exhibits:
+        parts += ["Others proposed these changes, and could not settle on one:", *shown(exhibits, quoting)]
+        parts.append(
+            "If one of them is right, answer with one line `CHOOSE: ` and its letter, then the reason. "
+            "Otherwise write the right change yourself, against the original file."
+        )
+    else:
+        parts.append("Nobody has found a change that works. Write the right one.")
     parts.append(form)
     return "\n\n".join(part for part in parts if part)
 
@@ -121,14 +121,14 @@ _TELLING = re.compile(r"^(E |>|FAILED|\s*assert\b)|\w*(Error|Exception)\b|^\s*(d
 
 def essence(log: str, characters: int) -> str:
     """Return the lines of a log that say what failed: assertions, errors, expected and actual values."""
-    if len(log) <= characters:
+    if len(log) <= characters and log.count("\n") < COMPACT_LOG_LINES:
         return log
     kept: list[str] = []
     used = 0
     for line in log.splitlines():
         if _TELLING.search(line):
             used += len(line) + 1
-            if used > characters:
+            if used > characters or len(kept) == COMPACT_LOG_LINES:
                 break
             kept.append(line)
     return "\n".join(kept) if kept else tail(log, characters)

@@ -33,29 +33,32 @@ _REASONING = (
     ),
 )
 
-_WHOLE_REASONING = (
-    "Say in one sentence what is wrong. Then write {what} again, corrected, in one ```{language} block.",
-    (
-        "Take the failing check: which value does the code give, and which should it give? Say in one sentence "
-        "which line is wrong. Then write {what} again, corrected, in one ```{language} block."
-    ),
-    "Write {what} again with the bug fixed, in one ```{language} block.",
-    (
-        "One line of it is wrong: an operator, an index, a condition, an argument or a missing case. "
-        "Write {what} again with that fixed, in one ```{language} block."
-    ),
+_WHOLE = (
+    "{what} is wrong. Write the corrected {name} in one code block and nothing else. "
+    "A copy without a change is not an answer.",
+    "First name, in one sentence, the line of {name} that is wrong and what it should do. Then write the whole "
+    "corrected {name} in one code block, with that line changed. Write nothing after it.",
+    "Write {name} anew so that it does what its description and the test say. Keep its signature and docstring, "
+    "but do not copy its body: think of the simplest correct way. Reply with one code block and nothing else.",
+    "One line of {name} is wrong: an operator, an index, a condition, an argument, or a missing case. "
+    "Write {name} with that put right, in one code block and nothing else. "
+    "A copy without a change is not an answer.",
 )
+"""For small models, as measured on a 1.5B with tests as the judge: step-by-step tracing and long explanations
+ran into the token limit, blocks to be copied came back as the template, and the warning against copies took
+unchanged answers from 3 in 8 to none. Wordings that differ solve different bugs."""
 
 STYLES = len(_REASONING)
 """How many wordings there are; `style` counts modulo this."""
 
 
 def change_form(
-    edit_format: EditFormat, *, style: int, sentinel: str, region: Region | None, path: str, language: str
+    edit_format: EditFormat, *, style: int, sentinel: str, region: Region | None, path: str
 ) -> str:
     """Return how the member is to reason and to write its change."""
     if edit_format is EditFormat.WHOLE:
-        what = f"the whole function `{region.name}`" if region is not None and region.name else "all of it"
-        return _WHOLE_REASONING[style % STYLES].format(what=what, language=language)
+        if region is not None and region.name:
+            return _WHOLE[style % STYLES].format(what=f"`{region.name}`", name=f"`{region.name}`")
+        return _WHOLE[style % STYLES].format(what="This file", name="file")
     line = region.first + 1 if region is not None else 1
     return f"{_REASONING[style % STYLES]}\n\n{_BLOCKS.format(sentinel=sentinel, path=path, line=line)}"

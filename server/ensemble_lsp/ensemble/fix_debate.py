@@ -7,24 +7,13 @@ from ensemble_lsp.core.events import Phase, PhaseEntered, PositionTaken
 from ensemble_lsp.core.panel import EditFormat
 from ensemble_lsp.ensemble.blind import Voice
 from ensemble_lsp.ensemble.casefile import Case, Entry
-from ensemble_lsp.ensemble.critique import read_attacks
 from ensemble_lsp.ensemble.drafting import consider, form_for, request_for
+from ensemble_lsp.ensemble.fix_critics import assigned, exhibit, labels, not_of, run_attacks
+from ensemble_lsp.ensemble.fix_revisions import is_hit, move, tell_revision, withdraw
 from ensemble_lsp.ensemble.prompts.attacking import debate_task
 from ensemble_lsp.ensemble.prompts.quoting import tail
-from ensemble_lsp.ensemble.rounds import (
-    assigned,
-    exhibit,
-    has_new_hits,
-    keep_critique,
-    labels,
-    move,
-    not_of,
-    revised,
-    withdraw,
-)
 from ensemble_lsp.ensemble.speaking import Answer, Silence, ask, ask_together
 from ensemble_lsp.ensemble.stripping import judged_diff
-from ensemble_lsp.ensemble.trials import run_attack
 
 _POSITION = re.compile(
     r"^[\W_]*POSITION[\W_]*(KEEP|ADOPT|REVISE|WITHDRAW)\b[ \t*_`:]*(?:candidate\s+)?(.*)$",
@@ -81,10 +70,7 @@ async def _run_attacks(case: Case, turn: Turn) -> None:
     spoken = _THINKING.sub("", turn.answer.value)
     stance = _POSITION.search(spoken)
     attacking = spoken[: stance.start()] if stance is not None else spoken
-    for attack in read_attacks(attacking, list(turn.labelled)):
-        entry = turn.labelled[attack.label]
-        verdict = await run_attack(case, turn.voice, entry, attack)
-        keep_critique(case, turn.voice, entry, attack, verdict)
+    await run_attacks(case, turn.voice, turn.labelled, attacking)
 
 
 async def _take_stand(case: Case, turn: Turn, number: int) -> bool:
@@ -106,7 +92,7 @@ async def _take_stand(case: Case, turn: Turn, number: int) -> bool:
         moved, stand = True, f"withdraws {own.id}"
     elif word == "WITHDRAW" and own is not None:
         # The blind answer goes on counting: nothing was shown against it.
-        revised(case, voice, own, "withdrawn", detail, conformity=True)
+        tell_revision(case, voice, own, "withdrawn", detail, conformity=True)
         moved, stand = True, f"withdraws {own.id}"
     elif word == "ADOPT":
         letter = _LETTER.match(detail)
@@ -119,7 +105,7 @@ async def _take_stand(case: Case, turn: Turn, number: int) -> bool:
         if made is not None:
             moved, stand = True, f"proposes {made.id}"
     elif own is not None:
-        revised(case, voice, own, "kept", (detail + " " + rest.strip()).strip()[:600])
+        tell_revision(case, voice, own, "kept", (detail + " " + rest.strip()).strip()[:600])
     case.deliberation.emit(
         PositionTaken(
             member=voice.member.id,
@@ -139,7 +125,7 @@ def _adopt(case: Case, voice: Voice, own: Entry | None, other: Entry, note: str,
         if own is not None:
             move(case, voice, own, other)
     about = own if own is not None else other
-    revised(case, voice, about, "revised", f"adopts {other.id}. {note}"[:600], conformity=not evidence)
+    tell_revision(case, voice, about, "revised", f"adopts {other.id}. {note}"[:600], conformity=not evidence)
     case.rejudge()
 
 
@@ -153,11 +139,11 @@ async def _rewrite(case: Case, turn: Turn, own: Entry | None, text: str, *, evid
     if own is None:
         return made
     if made.id == own.id:
-        revised(case, voice, own, "kept", "wrote the same again")
+        tell_revision(case, voice, own, "kept", "wrote the same again")
         return None
     if evidence:
         move(case, voice, own, made)
-    revised(case, voice, own, "revised", made.rationale[:600], conformity=not evidence)
+    tell_revision(case, voice, own, "revised", made.rationale[:600], conformity=not evidence)
     return made
 
 
@@ -174,7 +160,7 @@ def _task(case: Case, voice: Voice, labelled: dict[str, Entry]) -> str:
         assigned(case),
         judged_diff(own.changes) if own is not None else "",
         hits,
-        [exhibit(case, label, entry) for label, entry in labelled.items()],
+        [exhibit(label, entry) for label, entry in labelled.items()],
         quoting=case.sitting.quoting,
         path=case.region.path,
         form=form_for(case, voice),
@@ -190,11 +176,7 @@ def _shown(case: Case, voice: Voice) -> dict[str, Entry]:
 
 
 def _has_evidence(case: Case, voice: Voice) -> bool:
-    position = case.positions.get(voice.id)
-    if position is None:
-        return False
-    entry = case.entries[position]
-    return entry.has_failed or bool(case.rejection_of(entry)) or has_new_hits(case, voice, entry)
+    return case.positions.get(voice.id) is not None and is_hit(case, voice)
 
 
 def _mark_seen(case: Case, voice: Voice) -> None:
