@@ -54,6 +54,7 @@ class Database:
         self._notices: list[str] = []
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="store")
         self._closed = False
+        self._standby: sqlite3.Connection | None = None
         self._opened, self.presence = self._thread.submit(self._open_first).result()
 
     @property
@@ -147,8 +148,8 @@ class Database:
             f"nothing can be kept in {directory} ({why}); jobs, spending and consent of this session "
             "are held in memory only"
         )
-        source = directory / FILE_NAME
-        return Opened(open_memory(source, self._migrations), None)
+        standby, self._standby = self._standby, None
+        return Opened(standby or open_memory(directory / FILE_NAME, self._migrations), None)
 
     def _run(self, work: Work[T], begin: str = "BEGIN IMMEDIATE") -> T:
         for attempt in range(_ATTEMPTS):
@@ -164,6 +165,7 @@ class Database:
             except sqlite3.Error as error:
                 self._recover(error, attempt)
             else:
+                self._drop_standby()
                 return result
         raise StoreError("the database could not be used")
 
@@ -180,13 +182,22 @@ class Database:
             raise StoreError(f"the database refused: {error}") from error
         if self._opened.path is None:
             raise StoreError(f"the database in memory failed: {error}") from error
+        # The first time the file may merely have been moved or mended by another process. What a session in
+        # memory needs is taken along before closing: on a full disk the log cannot be opened a second time.
+        if attempt == 0 and code in UNUSABLE:
+            self._standby = open_memory(self._opened.connection, self._migrations)
         self._opened.connection.close()
-        # The first time the file may merely have been moved or mended by another process.
         if attempt == 0:
             self._opened = self._open(thorough=code in DAMAGED)
         else:
             self._opened = self._in_memory(error)
 
+    def _drop_standby(self) -> None:
+        if self._standby is not None:
+            self._standby.close()
+            self._standby = None
+
     def _shut(self) -> None:
+        self._drop_standby()
         self._opened.connection.close()
         self.presence.close()

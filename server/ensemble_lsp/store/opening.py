@@ -85,13 +85,17 @@ def open_file(
             return Opened(connection, path, (reason.notice.format(path=path, aside=aside),))
 
 
-def open_memory(source: Path | None, migrations: tuple[Migration, ...] = MIGRATIONS) -> sqlite3.Connection:
+def open_memory(
+    source: Path | sqlite3.Connection | None, migrations: tuple[Migration, ...] = MIGRATIONS
+) -> sqlite3.Connection:
     """Open a database in memory, with what can be read of `source`, so that caps and consent still hold."""
     connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
     connection.execute("PRAGMA foreign_keys = ON")
     migrate(connection, migrations)
-    if source is not None:
+    if isinstance(source, Path):
         carry(source, connection, tables=tuple(_CARRIED))
+    elif source is not None:
+        _copy_all(source, connection, tuple(_CARRIED))
     return connection
 
 
@@ -102,9 +106,7 @@ def carry(source: Path, target: sqlite3.Connection, *, tables: tuple[str, ...]) 
     for mode in ("mode=ro", "immutable=1"):
         with contextlib.suppress(sqlite3.Error), contextlib.closing(_read_only(source, mode)) as reader:
             reader.execute("SELECT count(*) FROM sqlite_master").fetchone()
-            for table in tables:
-                with contextlib.suppress(sqlite3.Error):
-                    _copy(reader, target, table)
+            _copy_all(reader, target, tables)
             return
 
 
@@ -208,6 +210,12 @@ def _read_only(path: Path, mode: str) -> sqlite3.Connection:
         isolation_level=None,
         check_same_thread=False,
     )
+
+
+def _copy_all(reader: sqlite3.Connection, target: sqlite3.Connection, tables: tuple[str, ...]) -> None:
+    for table in tables:
+        with contextlib.suppress(sqlite3.Error):
+            _copy(reader, target, table)
 
 
 def _copy(reader: sqlite3.Connection, target: sqlite3.Connection, table: str) -> None:
