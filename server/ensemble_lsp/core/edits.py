@@ -82,7 +82,6 @@ def apply_reply(
         sentinel=sentinel,
         cut_off=cut_off,
         target=target,
-        enclosing=enclosing,
     )
     if cut_off:
         return EditOutcome(reply.form, (), reply.problems)
@@ -203,9 +202,7 @@ def _changed(
 
 def _overlap(one: Placement, other: Placement) -> bool:
     """Whether two blocks share a line, or insert at the same point."""
-    if one.start == one.end or other.start == other.end:
-        return one.start <= other.end and other.start <= one.end
-    return one.start < other.end and other.start < one.end
+    return one.span == other.span or (one.start < other.end and other.start < one.end)
 
 
 def _refused(placed: Placement, file: FileLines) -> list[Problem]:

@@ -61,6 +61,19 @@ class FileLines:
             line.startswith("  ") for line in self.contents
         )
 
+    def in_own_style(self, lines: Sequence[str]) -> list[str]:
+        """Turn levels given in spaces into tabs, where the file indents with tabs only."""
+        indents = [re.match(r"\t*( *)", line) for line in lines if line.strip()] if self.tabs_only else []
+        unit = gcd(*(len(match.group(1)) for match in indents if match))
+        if unit not in {2, 3, 4, 8}:
+            return list(lines)
+        return [
+            re.sub(r"^(\t*)( +)", lambda match: match.group(1) + "\t" * (len(match.group(2)) // unit), line)
+            if line.strip()
+            else line
+            for line in lines
+        ]
+
 
 class _Haystack:
     """Lines joined, so that finding a run of them is one substring search (linear, in C)."""

@@ -1,9 +1,7 @@
 """Placing one block in one file: which lines it replaces, and with what, byte for byte."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import gcd
 
 from ensemble_lsp.core.blocks import Block, BlockKind, Enclosing, Problem, ProblemKind, Target
 from ensemble_lsp.core.line_diff import line_changes
@@ -147,7 +145,7 @@ def _placed(
             Replacement(
                 match.start + change.old_start,
                 match.start + change.old_end,
-                tuple(_in_file_style(written, file)),
+                tuple(file.in_own_style(written)),
             )
         )
     return Placement(block, match.start, match.start + len(search), tuple(replacements))
@@ -231,23 +229,6 @@ def _scope_span(scope: Sequence[str], file: FileLines) -> tuple[int, int] | None
 
 def _margin(line: str) -> int:
     return len(line.expandtabs(8)) - len(line.expandtabs(8).lstrip())
-
-
-def _in_file_style(lines: Sequence[str], file: FileLines) -> list[str]:
-    """Turn levels given in spaces into tabs where the file indents with tabs only."""
-    if not file.tabs_only:
-        return list(lines)
-    indents = [re.match(r"\t*( *)", line) for line in lines if line.strip()]
-    widths = [len(match.group(1)) for match in indents if match]
-    unit = gcd(*widths)
-    if unit not in {2, 3, 4, 8}:
-        return list(lines)
-    return [
-        re.sub(r"^(\t*)( +)", lambda match: match.group(1) + "\t" * (len(match.group(2)) // unit), line)
-        if line.strip()
-        else line
-        for line in lines
-    ]
 
 
 def _ending_for(file: FileLines, one: Replacement, number: int) -> str:

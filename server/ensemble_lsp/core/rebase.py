@@ -62,7 +62,7 @@ def rebase(change: FileChange, live: SourceText) -> Rebased:
     changed to what it proposes. An insertion is also in conflict when a line next to it changed, since its
     neighbours are all that says where it belongs. Linear in the text, apart from what really differs.
     """
-    base_lines, hunks = _proposed(change)
+    base_lines, hunks = _proposed(change.path, change.before, change.after)
     live_lines = split_lines(live.text)
     edits = line_changes(base_lines, live_lines)
     placed: list[RebasedHunk] = []
@@ -107,9 +107,12 @@ def rebase(change: FileChange, live: SourceText) -> Rebased:
 
 
 @lru_cache(maxsize=16)
-def _proposed(change: FileChange) -> tuple[tuple[str, ...], tuple[Hunk, ...]]:
+def _proposed(
+    path: str, before: SourceText | None, after: SourceText | None
+) -> tuple[tuple[str, ...], tuple[Hunk, ...]]:
     """Base lines and hunks: the same for every keystroke while a proposal is shown."""
-    return tuple(split_lines(change.before.text) if change.before else ()), hunks_of(change)
+    hunks = hunks_of(FileChange(path=path, before=before, after=after))
+    return tuple(split_lines(before.text) if before else ()), hunks
 
 
 def _clash(hunk: Hunk, edit: LineChange) -> bool:

@@ -30,7 +30,7 @@ _STATE = (
 )
 _WHOLE_COMMENT = re.compile(
     rf"^(?:(?:the )?(?:rest|remainder) of (?:the |your |this )?(?:\w+ )?{_THING}\s*{_STATE}"
-    rf"|(?:the )?(?:existing|previous|remaining|unchanged|original|other) (?:\w+ )?{_THING}\s*{_STATE}"
+    rf"|(?:the |your )?(?:existing|previous|remaining|unchanged|original|other) (?:\w+ )?{_THING}\s*{_STATE}"
     r"|(?:code |everything (?:else )?)?(?:remains? |stays? )?(?:unchanged|same as (?:before|above|original))"
     r"|no changes?(?: (?:needed|here|required))?"
     r"|(?:code |rest )?omitted(?: for brevity)?|for brevity)\s*[.!:]?$",
@@ -56,7 +56,7 @@ def is_placeholder(line: str) -> bool:
     if said != text and _ELLIPSIS.match(said):
         return True
     if said == text and not re.match(
-        r"^(?:\.{3,}|…)\s*\S|^[\[<(](?:the )?(?:rest|existing|remaining|unchanged|previous|same)\b[^\])>]*[\])>]$",
+        r"^(?:\.{3,}|…)\s*\S|^[\[<](?:the )?(?:rest|existing|remaining|unchanged|previous|same)\b[^\])>]*[\])>]$",
         said,
         re.IGNORECASE,
     ):

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ensemble_lsp.core.blocks import Block, Enclosing, Problem, ProblemKind, ReplyForm, Target
+from ensemble_lsp.core.blocks import Block, Problem, ProblemKind, ReplyForm, Target
 from ensemble_lsp.core.matching import FileLines
 from ensemble_lsp.core.reply_blocks import MOST_BLOCKS, read_blocks
 from ensemble_lsp.core.reply_diffs import (
@@ -52,7 +52,6 @@ def read_reply(
     sentinel: str | None = None,
     cut_off: bool = False,
     target: Target | None = None,
-    enclosing: Enclosing | None = None,
 ) -> Reply:
     """Read a reply in whichever form it came; never raises, whatever the text.
 
@@ -68,7 +67,6 @@ def read_reply(
         sentinel=sentinel,
         cut_off=cut_off,
         target=target,
-        enclosing=enclosing,
     )
 
 
@@ -80,7 +78,6 @@ def read_indexed(
     sentinel: str | None = None,
     cut_off: bool = False,
     target: Target | None = None,
-    enclosing: Enclosing | None = None,
 ) -> Reply:
     """Do what `read_reply` does, on files whose lines are split already."""
     lines = [content_of(line) for line in split_lines(text)]
@@ -88,9 +85,7 @@ def read_indexed(
         default_path = target[0]
     if default_path is None and len(files) == 1:
         default_path = next(iter(files))
-    reply = _read(
-        lines, files, default_path=default_path, sentinel=sentinel, target=target, enclosing=enclosing
-    )
+    reply = _read(lines, files, default_path=default_path, sentinel=sentinel, target=target)
     if cut_off:
         message = "the reply was cut off by the token limit; nothing of it is applied"
         return Reply(reply.form, reply.blocks, (Problem(kind=ProblemKind.TRUNCATED, message=message),))
@@ -110,7 +105,6 @@ def _read(
     default_path: str | None,
     sentinel: str | None,
     target: Target | None,
-    enclosing: Enclosing | None,
 ) -> Reply:
     if has_opener(lines):
         blocks, problems = read_blocks(lines, files, default_path=default_path, sentinel=sentinel)
@@ -123,7 +117,7 @@ def _read(
         return Reply(ReplyForm.APPLY_PATCH, tuple(blocks), truncated)
     if has_unified_diff(flush):
         return Reply(ReplyForm.UNIFIED_DIFF, tuple(read_unified_diff(flush, files, default_path)))
-    blocks, problems = read_whole(lines, files, default_path, target, enclosing)
+    blocks, problems = read_whole(lines, files, default_path, target)
     form = ReplyForm.WHOLE if blocks or problems else ReplyForm.NONE
     return Reply(form, tuple(blocks), tuple(problems))
 
