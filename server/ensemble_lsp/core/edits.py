@@ -180,7 +180,7 @@ def _changed(
             continue  # the same block said twice
         clash = next((other for other in placements if _overlap(placed, other)), None)
         if clash is not None:
-            message = f"the block overlaps block {clash.block.index} at line {placed.start + 1}"
+            message = f"the block overlaps another one at line {placed.start + 1}"
             problems.append(_about(block, ProblemKind.OVERLAP, message, placed.start + 1))
             continue
         placements.append(placed)
