@@ -19,7 +19,7 @@ from ensemble_lsp.store.opening import FILE_NAME
 from ensemble_lsp.store.schema import MIGRATIONS, migrate, version_of
 from ensemble_lsp.store.trust import TrustStore
 from tests.store.conftest import Clock
-from tests.store.processes import line_from, start
+from tests.store.processes import line_from, start, tell
 
 V1 = Path(__file__).parents[1] / "cases" / "store" / "version1.sql"
 
@@ -264,3 +264,24 @@ def test_a_migration_that_fails_leaves_the_version_before_it(tmp_path: Path) -> 
             migrate(connection, broken)
         assert version_of(connection) == len(MIGRATIONS)
         assert connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'half'").fetchone() is None
+
+
+COUNTING = """
+from ensemble_lsp.store.trust import TrustStore
+name = sys.stdin.readline().strip()
+asyncio.run(TrustStore(database).trust(Path(f"/{name}")))
+print(len(database.notices), flush=True)
+database.close()
+"""
+
+
+async def test_processes_that_meet_a_damaged_file_at_once_set_it_aside_once(directory: Path) -> None:
+    directory.mkdir()
+    (directory / FILE_NAME).write_bytes(b"x" * 10_000)
+    with start(COUNTING, directory) as one, start(COUNTING, directory) as two:
+        tell(one, "one")
+        tell(two, "two")
+        assert {line_from(one), line_from(two)} == {"0", "1"}
+    assert len(list(directory.glob("*.corrupt-*Z"))) == 1
+    with Database(directory) as database:
+        assert await TrustStore(database).list() == (Path("/one"), Path("/two"))

@@ -9,7 +9,6 @@ from ensemble_lsp.core.findings import Band, Finding
 from ensemble_lsp.store.database import Database
 from ensemble_lsp.store.outcomes import OutcomeStore, Verdict, fingerprint
 from ensemble_lsp.store.reliability import (
-    FORGOTTEN_AFTER_DAYS,
     HALF_LIFE_DAYS,
     BetaCount,
     Reliabilities,
@@ -87,16 +86,6 @@ async def test_a_verdict_weighs_half_after_the_half_life(outcomes: OutcomeStore,
     await say(outcomes, Verdict.ACCEPTED)
     clock.now += HALF_LIFE
     assert await reliability(outcomes) == pytest.approx(1.5 / 2.5)
-
-
-async def test_verdicts_of_long_ago_are_removed(
-    outcomes: OutcomeStore, database: Database, clock: Clock
-) -> None:
-    await say(outcomes, Verdict.ACCEPTED)
-    clock.now += FORGOTTEN_AFTER_DAYS * 86_400 + 1
-    await say(outcomes, Verdict.ACCEPTED, subject="new")
-    rows = await database.read(lambda c: c.execute("SELECT subject FROM outcomes").fetchall())
-    assert rows == [("new",)]
 
 
 async def test_reset_forgets_one_member_or_all(outcomes: OutcomeStore) -> None:

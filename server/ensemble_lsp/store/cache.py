@@ -11,12 +11,10 @@ from ensemble_lsp.core.errors import StoreError
 from ensemble_lsp.ensemble.ports import ModelReply
 from ensemble_lsp.store.columns import pack, unpack_object
 from ensemble_lsp.store.database import Database
+from ensemble_lsp.store.retention import REPLY_DAYS
 
 MAXIMUM_BYTES = 64 * 1024 * 1024
 """Compressed answers kept; some 20,000 answers of a thousand tokens."""
-
-MAXIMUM_DAYS = 30
-"""Days after which an answer is asked for anew: models change behind their names."""
 
 _TOUCH_AFTER = 60.0
 """Seconds before another use of the same answer is written down; recency need not be exact."""
@@ -33,7 +31,7 @@ class StoredReplies:
         database: Database,
         *,
         maximum_bytes: int = MAXIMUM_BYTES,
-        maximum_days: float = MAXIMUM_DAYS,
+        maximum_days: float = REPLY_DAYS,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._database = database

@@ -56,16 +56,18 @@ def starting_with(connection: sqlite3.Connection, prefix: str) -> tuple[str, ...
 def remove(
     connection: sqlite3.Connection,
     is_alive: IsAlive,
+    condition: str,
+    values: tuple[str | bytes | float, ...] = (),
     *,
-    workspace: str | None,
-    before: float | None,
-    limit: int,
+    limit: int = -1,
 ) -> int:
-    """Remove jobs that do not run, oldest first; a negative `limit` means all. Returns how many."""
+    """Remove jobs that do not run, oldest first, and return how many.
+
+    `condition` is SQL of our own with a mark for each of `values`; a negative `limit` means all.
+    """
     rows = connection.execute(
-        "SELECT job, status, owner FROM jobs WHERE (?1 IS NULL OR workspace = ?1) "
-        "AND (?2 IS NULL OR started < ?2) ORDER BY started LIMIT ?3",
-        (None if workspace is None else to_column(workspace), before, limit),
+        f"SELECT job, status, owner FROM jobs WHERE {condition} ORDER BY started LIMIT ?",  # noqa: S608
+        (*values, limit),
     ).fetchall()
     gone = [(job,) for job, status, owner in rows if status != "running" or not is_alive(owner)]
     connection.executemany("DELETE FROM jobs WHERE job = ?", gone)

@@ -9,13 +9,10 @@ from typing import Any
 from ensemble_lsp.core.errors import StoreError, UnknownItem, UsageError
 from ensemble_lsp.core.events import Action
 from ensemble_lsp.core.results import DraftRecord, JobResult
-from ensemble_lsp.store import joblines, transcripts
+from ensemble_lsp.store import joblines, retention, transcripts
 from ensemble_lsp.store.columns import to_column, to_nano
 from ensemble_lsp.store.database import Database
 from ensemble_lsp.store.records import JobLine, JobRecord
-
-PURGE_LIMIT = 500
-"""Jobs removed in one go when the time of keeping is over; the next start takes the rest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +26,8 @@ class _Started:
     task: Mapping[str, object]
     pid: int
     start: Mapping[str, object] | None
-    kept: bool
     at: float
+    expires: float
 
 
 class JobStore:
@@ -42,12 +39,10 @@ class JobStore:
     Writing never fails a job: what could not be written is reported in the database's notices.
     """
 
-    def __init__(
-        self, database: Database, *, keep_days: int | None = None, clock: Callable[[], float] = time.time
-    ) -> None:
+    def __init__(self, database: Database, *, clock: Callable[[], float] = time.time) -> None:
         self._database = database
-        self._keep_days = keep_days
         self._clock = clock
+        self._swept = float("-inf")
         self._unkept: Database | None = None
         self._unkept_jobs: set[str] = set()
         self._started: dict[str, _Started] = {}
@@ -63,13 +58,17 @@ class JobStore:
         pid: int,
         start: Mapping[str, object] | None = None,
         keep_transcript: bool = True,
+        keep_days: float = retention.JOB_DAYS,
     ) -> None:
         """Write down that a job starts in this process.
 
-        `task` and `start` (the whole request, for `continue`) are in wire form. The first start also removes
-        jobs older than `keep_days`. Raises `UsageError` when the id is taken.
+        `task` and `start` (the whole request, for `continue`) are in wire form. After `keep_days` the job is
+        removed. The first start of a process, and later one a day, also removes what is past its time. Raises
+        `UsageError` when the id is taken.
         """
-        started = _Started(job, workspace, action, title, task, pid, start, keep_transcript, self._clock())
+        now = self._clock()
+        expires = now + keep_days * retention.DAY
+        started = _Started(job, workspace, action, title, task, pid, start, now, expires)
         try:
             await self._kept(self._database.write(lambda c: self._insert(c, started, keep_transcript)))
         except sqlite3.IntegrityError as error:
@@ -78,9 +77,9 @@ class JobStore:
         if not keep_transcript:
             self._unkept_jobs.add(job)
             await self._kept(self._memory().write(lambda c: self._insert(c, started, True)))
-        if self._keep_days is not None:
-            days, self._keep_days = self._keep_days, None
-            await self._kept(self._database.write(lambda c: self._purge_old(c, days, PURGE_LIMIT)))
+        if now - self._swept >= retention.SWEEP_EVERY:
+            self._swept = now
+            await self._kept(self._database.write(lambda c: retention.sweep(c, self._is_alive, now)))
 
     async def append_events(self, job: str, events: Sequence[dict[str, object]]) -> None:
         """Keep a batch of events in the protocol's flat form, streamed text joined; raises `UnknownItem`."""
@@ -173,10 +172,14 @@ class JobStore:
         if [older_than_days is not None, workspace is not None, everything].count(True) != 1:
             raise ValueError("say exactly one of older_than_days, workspace, everything")
 
+        condition, values = "1", ()
+        if older_than_days is not None:
+            condition, values = "started < ?", (self._clock() - older_than_days * retention.DAY,)
+        elif workspace is not None:
+            condition, values = "workspace = ?", (to_column(workspace),)
+
         def work(connection: sqlite3.Connection) -> int:
-            if older_than_days is not None:
-                return self._purge_old(connection, older_than_days, -1)
-            return joblines.remove(connection, self._is_alive, workspace=workspace, before=None, limit=-1)
+            return joblines.remove(connection, self._is_alive, condition, values)
 
         removed = await self._database.write(work)
         if self._unkept is not None:
@@ -191,8 +194,8 @@ class JobStore:
 
     def _insert(self, connection: sqlite3.Connection, started: _Started, contents: bool) -> None:
         connection.execute(
-            "INSERT INTO jobs (job, workspace, action, title, pid, owner, started, status, reason) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, 'running', '')",
+            "INSERT INTO jobs (job, workspace, action, title, pid, owner, started, expires, status, reason) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'running', '')",
             (
                 to_column(started.job),
                 to_column(started.workspace),
@@ -201,6 +204,7 @@ class JobStore:
                 started.pid,
                 self._database.presence.token,
                 started.at,
+                started.expires,
             ),
         )
         if contents:
@@ -218,10 +222,6 @@ class JobStore:
             work(connection)
 
         await self._kept(self._contents(job).write(known))
-
-    def _purge_old(self, connection: sqlite3.Connection, days: float, limit: int) -> int:
-        before = self._clock() - days * 86_400
-        return joblines.remove(connection, self._is_alive, workspace=None, before=before, limit=limit)
 
     def _is_alive(self, owner: str) -> bool:
         return self._database.presence.is_alive(owner)
@@ -242,4 +242,4 @@ class JobStore:
             self._database.note(f"part of a job could not be written down: {error.message}")
 
 
-__all__ = ["PURGE_LIMIT", "JobLine", "JobRecord", "JobStore"]
+__all__ = ["JobLine", "JobRecord", "JobStore"]

@@ -19,9 +19,6 @@ from ensemble_lsp.store.database import Database
 HELD_AT_MOST = 3600.0
 """Seconds after which an amount that was never settled counts as lost; a call takes minutes at most."""
 
-KEEP_DAYS = 400
-"""Days after which entries are removed: a year and a month, so that years can be compared."""
-
 
 @dataclass(frozen=True, slots=True)
 class MemberSpend:
@@ -156,11 +153,6 @@ class Ledger:
             return tuple(MemberSpend(from_column(row[0]), _spend(row[1:])) for row in rows.fetchall())
 
         return await self._database.read(work)
-
-    async def tidy(self) -> None:
-        """Remove entries older than `KEEP_DAYS`."""
-        first = local_day(self._clock() - KEEP_DAYS * 86_400)
-        await self._database.write(lambda c: c.execute("DELETE FROM spend WHERE day < ?", (first,)).rowcount)
 
     def _book_lost(self, connection: sqlite3.Connection, now: float) -> None:
         """Book what dead processes held. Bounded by the processes that hold something."""

@@ -9,10 +9,10 @@ from enum import StrEnum
 from ensemble_lsp.core.findings import Finding
 from ensemble_lsp.store.columns import from_column, to_column
 from ensemble_lsp.store.database import Database
-from ensemble_lsp.store.reliability import FORGOTTEN_AFTER_DAYS, BetaCount, Reliabilities, fade
+from ensemble_lsp.store.reliability import BetaCount, Reliabilities, fade
 
 MAXIMUM_OUTCOMES = 20_000
-"""Outcomes that are read at the start of a job; the newest count. About 30 ms."""
+"""Outcomes that are read at the start of a job; the newest count. Under 0.1 s."""
 
 
 class Verdict(StrEnum):
@@ -93,7 +93,6 @@ class OutcomeStore:
                 "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 rows,
             )
-            connection.execute("DELETE FROM outcomes WHERE at < ?", (now - FORGOTTEN_AFTER_DAYS * 86_400,))
 
         await self._database.write(work)
 

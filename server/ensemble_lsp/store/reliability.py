@@ -12,9 +12,6 @@ from dataclasses import dataclass
 HALF_LIFE_DAYS = 60.0
 """About two months, the pace at which vendors replace a model behind its name."""
 
-FORGOTTEN_AFTER_DAYS = 10 * HALF_LIFE_DAYS
-"""What is older weighs less than a thousandth and is removed."""
-
 LEARNED_FROM = 5.0
 """Faded outcomes that a member needs in a category before it may be chosen for its record."""
 

@@ -105,6 +105,9 @@ MIGRATIONS: tuple[Migration, ...] = (
             at REAL NOT NULL
         )""",
     ),
+    # When a job may go, in seconds since the epoch: what was promised when it ran, whatever is set later or
+    # in another workspace.
+    ("ALTER TABLE jobs ADD COLUMN expires REAL",),
 )
 
 TABLES: frozenset[str] = frozenset(
