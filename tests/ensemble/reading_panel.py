@@ -277,7 +277,7 @@ def table(
         emit=events.append,
         job="job",
         prior_drafts=tuple(prior),
-        randomness=random.Random(seed),
+        randomness=random.Random(seed),  # noqa: S311  (shuffles, not secrets)
         reliability=reliability,
         save_draft=save,
     )

@@ -73,14 +73,21 @@ def voices_of(panel: Panel, mode: Mode) -> tuple[Voice, ...]:
     return tuple(Voice(member, member.style or number) for number, member in enumerate(chosen))
 
 
+@dataclass(frozen=True, slots=True)
+class Forms(Generic[T]):
+    """The form an answer takes: `full`, or `brief` for small local members, whose time is short.
+
+    Every brief answer is a full one too: the same fields, shorter. The limits are output tokens.
+    """
+
+    full: type[T]
+    brief: type[Frozen]
+    full_tokens: int
+    brief_tokens: int
+
+
 async def ask_blind(
-    sitting: Sitting,
-    voices: Sequence[Voice],
-    form: type[T],
-    task: Callable[[Voice], str],
-    *,
-    purpose: str,
-    max_tokens: int,
+    sitting: Sitting, voices: Sequence[Voice], forms: Forms[T], task: Callable[[Voice], str], *, purpose: str
 ) -> list[Said[T]]:
     """Ask all voices at once; those whose earlier answer was handed in are not asked again.
 
@@ -89,22 +96,23 @@ async def ask_blind(
     deliberation = sitting.deliberation
     said: dict[str, Said[T]] = {}
     for voice in voices:
-        earlier = _earlier(sitting, voice, form)
+        earlier = _earlier(sitting, voice, forms.full)
         if earlier is not None:
             said[voice.id] = Said(voice, earlier)
 
     async def one(voice: Voice) -> Answer[T] | Silence:
         member = voice.member
+        limit = forms.brief_tokens if member.local else forms.full_tokens
         request = ModelRequest(
             member=member,
             messages=reading(deliberation.dossier, sitting.quoting, member, task(voice)),
             purpose=purpose,
-            max_tokens=min(max_tokens, member.max_output_tokens),
+            max_tokens=min(limit, member.max_output_tokens),
             temperature=SECOND_SAMPLE_TEMPERATURE if voice.sample and member.local else None,
             timeout=sitting.timeout(0.6),
             nonce=voice.sample,
         )
-        outcome = await ask_as(deliberation, request, form)
+        outcome = await ask_in(sitting, request, forms.full, forms.brief)
         if isinstance(outcome, Answer):
             said[voice.id] = Said(voice, outcome.value)
             await _keep(sitting, voice, outcome.value, outcome.reply.spend)
@@ -114,6 +122,18 @@ async def ask_blind(
     if asked and sitting.may_ask:
         sitting.hear(await ask_together(deliberation, [(voice.member, one(voice)) for voice in asked]))
     return [said[voice.id] for voice in voices if voice.id in said]
+
+
+async def ask_in(
+    sitting: Sitting, request: ModelRequest, full: type[T], brief: type[Frozen]
+) -> Answer[T] | Silence:
+    """Ask one member for `full`, or for `brief`, read as `full`, if it is a local one."""
+    if not request.member.local:
+        return await ask_as(sitting.deliberation, request, full)
+    outcome = await ask_as(sitting.deliberation, request, brief)
+    if isinstance(outcome, Silence):
+        return outcome
+    return Answer(outcome.member, full.model_validate(outcome.value.model_dump()), outcome.reply)
 
 
 async def _keep(sitting: Sitting, voice: Voice, value: Frozen, spend: Spend) -> None:

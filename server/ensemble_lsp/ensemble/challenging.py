@@ -14,13 +14,14 @@ from ensemble_lsp.core.events import CritiqueMade
 from ensemble_lsp.core.evidence import Evidence, Outcome, Rank
 from ensemble_lsp.core.frozen import Frozen
 from ensemble_lsp.core.panel import Member
+from ensemble_lsp.ensemble.blind import ask_in
 from ensemble_lsp.ensemble.calibration import Refutation
 from ensemble_lsp.ensemble.grounding import find_quote, lines_of
 from ensemble_lsp.ensemble.ports import ModelRequest
 from ensemble_lsp.ensemble.probing import Prober
 from ensemble_lsp.ensemble.prompts.numbered import reading
 from ensemble_lsp.ensemble.sitting import Sitting
-from ensemble_lsp.ensemble.speaking import Answer, Silence, ask_as, ask_together
+from ensemble_lsp.ensemble.speaking import Answer, Silence, ask_together
 
 BATCH = 12
 """Points in one refutation call at most."""
@@ -206,13 +207,7 @@ async def challenge(
             ),
             timeout=sitting.timeout(0.8),
         )
-        if not member.local:
-            return await ask_as(deliberation, request, Verdicts)
-        brief = await ask_as(deliberation, request, BriefVerdicts)
-        if isinstance(brief, Silence):
-            return brief
-        verdicts = [Verdict.model_validate(item.model_dump()) for item in brief.value.verdicts]
-        return Answer(member, Verdicts(verdicts=verdicts), brief.reply)
+        return await ask_in(sitting, request, Verdicts, BriefVerdicts)
 
     if not assignments or not sitting.may_ask:
         return []

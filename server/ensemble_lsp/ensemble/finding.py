@@ -1,6 +1,5 @@
 """Finding: the blind reviewers, the tools beside them, and placing what they say in the file."""
 
-import asyncio
 from collections.abc import Sequence
 
 from pydantic import Field
@@ -10,7 +9,7 @@ from ensemble_lsp.core.events import CheckFinished
 from ensemble_lsp.core.evidence import CheckReport, Outcome, Rank
 from ensemble_lsp.core.findings import Dissent, FindingDraft, FindingDrafts
 from ensemble_lsp.core.frozen import Frozen
-from ensemble_lsp.ensemble.blind import Said, Voice, ask_blind
+from ensemble_lsp.ensemble.blind import Forms, Said, Voice, ask_blind
 from ensemble_lsp.ensemble.issues import Raised, place_draft
 from ensemble_lsp.ensemble.prompts.reviewing import find_task
 from ensemble_lsp.ensemble.sitting import Sitting, unless_stopped
@@ -63,21 +62,8 @@ async def find(sitting: Sitting, voices: Sequence[Voice]) -> list[Said[FindingDr
         at_most = BRIEF_FINDINGS_AT_MOST if voice.member.local else FINDINGS_AT_MOST
         return find_task(deliberation.task, deliberation.dossier, sitting.quoting, voice.style, at_most)
 
-    large = [voice for voice in voices if not voice.member.local]
-    small = [voice for voice in voices if voice.member.local]
-    async with asyncio.TaskGroup() as tasks:
-        full = tasks.create_task(
-            ask_blind(sitting, large, FindingDrafts, task, purpose="draft", max_tokens=FINDER_TOKENS)
-        )
-        brief = tasks.create_task(
-            ask_blind(sitting, small, BriefDrafts, task, purpose="draft", max_tokens=BRIEF_FINDER_TOKENS)
-        )
-    shortened = [
-        Said(item.voice, FindingDrafts(findings=list[FindingDraft](item.value.findings)))
-        for item in brief.result()
-    ]
-    by_voice = {item.voice.id: item for item in (*full.result(), *shortened)}
-    return [by_voice[voice.id] for voice in voices if voice.id in by_voice]
+    forms = Forms(FindingDrafts, BriefDrafts, FINDER_TOKENS, BRIEF_FINDER_TOKENS)
+    return await ask_blind(sitting, voices, forms, task, purpose="draft")
 
 
 def grounded(sitting: Sitting, said: Sequence[Said[FindingDrafts]], focus_path: str) -> list[Raised]:

@@ -54,8 +54,12 @@ def overlap(first: Statement, second: Statement, slack: int = NEAR_LINES) -> boo
     )
 
 
-def group(statements: Sequence[Statement], same: Collection[PairOfIds] = ()) -> Grouping:
+def group(
+    statements: Sequence[Statement], same: Collection[PairOfIds] = (), *, same_from: float = SAME
+) -> Grouping:
     """Group statements; `same` holds the unsure pairs that a member called the same issue.
+
+    `same_from` is the cosine from which two are merged without asking.
 
     No group ever holds two statements on different lines or less alike than `UNSURE`: a chain of similar
     neighbours does not pull its two ends together.
@@ -73,14 +77,14 @@ def group(statements: Sequence[Statement], same: Collection[PairOfIds] = ()) -> 
     ranked = sorted(alike, key=lambda pair: (-alike[pair], sorted(pair)))
     for pair in ranked:
         first, second = sorted(pair)
-        if (alike[pair] >= SAME or pair in same) and may_join(first, second):
+        if (alike[pair] >= same_from or pair in same) and may_join(first, second):
             joined = group_of[first] | group_of[second]
             for member in joined:
                 group_of[member] = joined
     unsure: list[tuple[str, str]] = []
     for pair in ranked:
         first, second = sorted(pair)
-        if alike[pair] < SAME and pair not in same and may_join(first, second):
+        if alike[pair] < same_from and pair not in same and may_join(first, second):
             unsure.append((first, second))
     groups = sorted({tuple(sorted(members)) for members in group_of.values()})
     return Grouping(tuple(groups), tuple(unsure))

@@ -70,7 +70,8 @@ class Prober:
         except CheckError as problem:
             self.sitting.note(f"a probe could not be run: {problem.message}")
             return None
-        return ran.model_copy(update={"log": self.sitting.quoting.redact(ran.log)[:LOG_KEPT]})
+        redact = self.sitting.quoting.redact
+        return ran.model_copy(update={"log": redact(ran.log)[:LOG_KEPT], "summary": redact(ran.summary)})
 
 
 def hollowed(text: str, line: int) -> str | None:

@@ -35,10 +35,12 @@ class Disputed(Protocol):
         ...
 
 
-async def debate_rounds(sitting: Sitting, prober: Prober, disputed: Sequence[Disputed], focus_path: str) -> None:
-    """Let every member attack others' findings and answer for its own, until a round adds no evidence.
+async def debate_rounds(
+    sitting: Sitting, prober: Prober, disputed: Sequence[Disputed], focus_path: str
+) -> None:
+    """Let every member attack others' claims and answer for its own, until a round adds no evidence.
 
-    One call per member and round. A member of another family that brings evidence *for* a finding stands
+    One call per member and round. A member of another family that brings evidence *for* a claim stands
     behind it from then on; agreement without evidence changes nothing.
     """
     deliberation = sitting.deliberation
@@ -102,7 +104,7 @@ def _share(
 
 
 def record(disputed: Sequence[Disputed], made: Sequence[Challenge]) -> None:
-    """Keep every challenge with its claimed; an executed test in favour becomes evidence for it."""
+    """Keep every challenge with what it is about; an executed test in favour becomes evidence for it."""
     by_id = {each.id: each for each in disputed}
     for item in made:
         claimed = by_id[item.point]

@@ -20,7 +20,8 @@ from ensemble_lsp.ensemble.merged_results import merge_results
 from ensemble_lsp.ensemble.merging import NEAR_LINES
 from ensemble_lsp.ensemble.ports import Deliberation
 from ensemble_lsp.ensemble.probing import Prober
-from ensemble_lsp.ensemble.refuting import cases_of, debate_rounds, escalate, refute_once
+from ensemble_lsp.ensemble.refuting import cases_of, escalate, refute_once
+from ensemble_lsp.ensemble.rounds import debate_rounds
 from ensemble_lsp.ensemble.same_issue import merged
 from ensemble_lsp.ensemble.sitting import Sitting
 
@@ -53,8 +54,10 @@ async def run(deliberation: Deliberation) -> JobResult:
     issues = await merged(sitting, grounded(sitting, said, focus.path))
     used = _back(issues, (*diagnostics, *_redacted(sitting, task.diagnostics)))
     prober = Prober(sitting)
-    if task.mode is Mode.DEBATE:
-        await debate_rounds(sitting, prober, issues, focus.path)
+    if task.mode is Mode.DEBATE and len(panel.members) > 1:
+        cases = cases_of(sitting, issues, focus.path)
+        shown = [issue for issue in issues if cases[issue.id].in_scope and cases[issue.id].changed_lines]
+        await debate_rounds(sitting, prober, shown, focus.path)
     else:
         await refute_once(sitting, prober, issues, focus.path)
     await escalate(sitting, prober, issues, focus.path)
