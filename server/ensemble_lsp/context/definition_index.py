@@ -4,6 +4,7 @@ It only has to say which files to look into; exact places come from the grammar 
 files by grammar would take ten times as long.
 """
 
+import os
 import re
 import threading
 from collections.abc import Iterable, Mapping
@@ -11,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from ensemble_lsp.context.grammars import language_of
+from ensemble_lsp.context.regular_files import read_regular
 from ensemble_lsp.core.text import SourceText
 
 _FILES = 8_000
@@ -110,7 +112,7 @@ class DefinitionIndex:
                     break
                 if language_of(path) not in _DEFINITIONS:
                     continue
-                entry = self._current(workspace / path, path)
+                entry = self._current(f"{workspace}/{path}", path)
                 if entry is None:
                     continue
                 total += entry.stamp[1]
@@ -122,16 +124,16 @@ class DefinitionIndex:
             view = IndexView(dict(self._entries), self._by_name)
         return view.with_overlays(overlays)
 
-    def _current(self, full: Path, path: str) -> _Entry | None:
+    def _current(self, full: str, path: str) -> _Entry | None:
         try:
-            status = full.stat()
+            status = os.lstat(full)
             stamp = (status.st_mtime_ns, status.st_size)
             known = self._entries.get(path)
             if known is not None and known.stamp == stamp:
                 return known
-            if status.st_size > _FILE_BYTES or full.is_symlink() or not full.is_file():
-                return None
-            return _entry(path, full.read_bytes().decode("utf-8", "replace"), stamp)
+            # Links are left out: what they lead to has a path of its own, or is outside.
+            data = read_regular(full, _FILE_BYTES, follow_links=False)
+            return None if data is None else _entry(path, data.decode("utf-8", "replace"), stamp)
         except OSError:
             return None
 
@@ -164,11 +166,15 @@ class IndexView:
         """Return the files that seem to define the name, sorted."""
         return self._by_name.get(name, ())
 
-    def tests_mentioning(self, names: Iterable[str]) -> list[tuple[int, str]]:
-        """Return (how many of the names it mentions, path) for test files that mention any, sorted by path."""
+    def tests_mentioning(self, names: Iterable[str], module: str) -> list[tuple[str, int, bool]]:
+        """Return (path, how many of the names it mentions, whether it mentions `module`) of test files.
+
+        Sorted by path; only those that mention one of the names.
+        """
         wanted = frozenset(names)
-        found = ((len(entry.words & wanted), path) for path, entry in self._entries.items() if entry.words)
-        return [(count, path) for count, path in found if count]
+        tests = ((path, entry.words) for path, entry in self._entries.items() if entry.words)
+        found = ((path, len(words & wanted), module in words) for path, words in tests)
+        return sorted(item for item in found if item[1])
 
 
 def _entry(path: str, text: str, stamp: tuple[int, int]) -> _Entry:

@@ -18,7 +18,7 @@ from ensemble_lsp.context.reading import Reader
 from ensemble_lsp.context.redaction import Redactor
 from ensemble_lsp.context.related import RelatedSearch
 from ensemble_lsp.context.sheets import Sheet, Sheets
-from ensemble_lsp.context.skeleton import skeleton
+from ensemble_lsp.context.skeleton import Outline
 from ensemble_lsp.context.workspace_files import workspace_files
 from ensemble_lsp.core.errors import UsageError
 from ensemble_lsp.core.events import Action
@@ -189,17 +189,11 @@ def _instructions(request: _Request, path: str | None, allowance: Allowance) -> 
 def _outline(request: _Request, sheet: Sheet, focus: Focus, allowance: Allowance) -> list[Excerpt]:
     share = min(int(request.tokens * _OUTLINE_SHARE), allowance.left)
 
+    lines = Outline(sheet.symbols, sheet.imports, sheet.lines, without=(focus.start, focus.end))
+
     def outline(max_lines: int) -> Excerpt:
-        text = skeleton(
-            sheet.path,
-            sheet.source.text,
-            shown=sheet.redacted,
-            without=(focus.start, focus.end),
-            max_lines=max_lines,
-        )
-        return Excerpt(
-            path=sheet.path, start_line=0, text=text, why="outline of the rest, with its line numbers"
-        )
+        why = "outline of the rest, with its line numbers"
+        return Excerpt(path=sheet.path, start_line=0, text=lines.text(max_lines), why=why)
 
     # A line of an outline has at least three tokens; bisection asks the counter ten times or so.
     low, high = 0, max(1, share // 3)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import PurePosixPath
+from posixpath import splitext
 from typing import cast
 
 from tree_sitter import Language, Node, Parser, Query, QueryCursor
@@ -68,7 +68,7 @@ _PATTERNS: dict[str, tuple[tuple[str, str], ...]] = {
     "python": (
         ("(function_definition name: (_) @name body: (_) @body) @symbol", "function"),
         ("(class_definition name: (_) @name body: (_) @body) @symbol", "class"),
-        ("(module (expression_statement (assignment left: (identifier) @name)) @symbol)", "variable"),
+        ("(module (assignment left: (identifier) @name) @symbol)", "variable"),
     ),
     "javascript": (
         *_SCRIPT_PATTERNS,
@@ -212,7 +212,7 @@ def matches(query: Query, node: Node) -> list[tuple[int, dict[str, list[Node]]]]
 
 def language_of(path: str) -> str:
     """Return the tree-sitter name of the file's language, or "" when its name does not tell."""
-    return _EXTENSIONS.get(PurePosixPath(path).suffix.lower(), "")
+    return _EXTENSIONS.get(splitext(path)[1].lower(), "")
 
 
 @lru_cache(maxsize=32)

@@ -19,12 +19,16 @@ from pathlib import Path
 from pathspec import GitIgnoreSpec
 
 from ensemble_lsp.context.git import git_root, list_with_git
+from ensemble_lsp.context.regular_files import read_regular
 from ensemble_lsp.context.withheld import generated_file, is_version_control, secret_file
 from ensemble_lsp.settings import ContextTable
 
 _IGNORE_FILE_BYTES = 256 * 1024
 _TRACKED_LIMIT = 1_000_000
 _WILDCARDS = frozenset("*?[]!")
+
+_IgnoreFile = tuple[str, int, GitIgnoreSpec, str]
+"""What stands before a path seen from the file's folder, what is cut off it, the rules, the file's name."""
 
 
 class IgnoreRules:
@@ -37,9 +41,10 @@ class IgnoreRules:
             for pattern in settings.include
             if trusted and _WILDCARDS.isdisjoint(pattern)
         )
-        self._include = _spec(settings.include if trusted else ())
-        self._exclude = _spec(settings.exclude)
-        self._specs: dict[tuple[Path, str], GitIgnoreSpec | None] = {}
+        self._include = _spec(settings.include) if trusted and settings.include else None
+        self._exclude = _spec(settings.exclude) if settings.exclude else None
+        self._specs: dict[Path, GitIgnoreSpec | None] = {}
+        self._chains: dict[tuple[str, str], tuple[_IgnoreFile, ...]] = {}
 
     @classmethod
     def load(cls, workspace: Path, settings: ContextTable, trusted: bool) -> "IgnoreRules":
@@ -61,55 +66,71 @@ class IgnoreRules:
             return "it belongs to version control"
         if secret_file(path) and path not in self._named:
             return "files of this name hold secrets"
-        if self._exclude.match_file(path):
+        if self._exclude is not None and self._exclude.match_file(path):
             return "context.exclude names it"
         if self.included(path):
             return None
         if generated_file(path):
             return "it is generated or installed, not written by hand"
-        return self._by_files(path, ".ensembleignore", self._folders_within(path))
+        return self._by_files(path, ".ensembleignore")
 
     def included(self, path: str) -> bool:
         """Whether `context.include` of a trusted folder brings the path back."""
-        return path in self._named or self._include.match_file(path)
+        return path in self._named or (self._include is not None and self._include.match_file(path))
 
     def _ignored_by_git(self, path: str) -> str | None:
+        reason = self._by_files(path, ".gitignore")
         top = git_root(self._workspace) or self._workspace
-        above = [folder for folder in reversed(self._workspace.parents) if folder.is_relative_to(top)]
-        reason = self._by_files(path, ".gitignore", [*above, *self._folders_within(path)])
-        if reason is None and self._exclude_of_repository(top, path):
-            reason = ".git/info/exclude names it"
+        if reason is None:
+            spec = self._read(top / ".git" / "info" / "exclude")
+            excluded = spec is not None and spec.match_file(f"{self._below(top)}{path}")
+            reason = ".git/info/exclude names it" if excluded else None
         return reason if reason is not None and path not in self._tracked else None
 
-    def _folders_within(self, path: str) -> list[Path]:
-        folders = [self._workspace]
-        for part in path.split("/")[:-1]:
-            folders.append(folders[-1] / part)
-        return folders
-
-    def _by_files(self, path: str, name: str, folders: Iterable[Path]) -> str | None:
-        full = self._workspace / path
+    def _by_files(self, path: str, name: str) -> str | None:
         reason: str | None = None
-        for folder in folders:
-            spec = self._read(folder, name)
-            if spec is None:
-                continue
+        for prefix, cut, spec, shown in self._chain(path.rpartition("/")[0], name):
             # A deeper file overrides the ones above it, in both directions.
-            verdict = spec.check_file(full.relative_to(folder).as_posix())
-            if verdict.include is not None:
-                shown = os.path.relpath(folder / name, self._workspace)
-                reason = f"{shown} names it" if verdict.include else None
+            verdict = spec.check_file(f"{prefix}{path[cut:]}").include
+            if verdict is not None:
+                reason = f"{shown} names it" if verdict else None
         return reason
 
-    def _exclude_of_repository(self, top: Path, path: str) -> bool:
-        spec = self._read(top / ".git" / "info", "exclude")
-        return spec is not None and spec.match_file((self._workspace / path).relative_to(top).as_posix())
+    def _chain(self, folder: str, name: str) -> tuple[_IgnoreFile, ...]:
+        """Return the ignore files of this name that hold for files in `folder`, the outermost first."""
+        chain = self._chains.get((folder, name))
+        if chain is not None:
+            return chain
+        if folder:
+            chain = self._chain(folder.rpartition("/")[0], name)
+            spec = self._read(self._workspace / folder / name)
+            if spec is not None:
+                chain = (*chain, ("", len(folder) + 1, spec, f"{folder}/{name}"))
+        else:
+            chain = self._outermost(name)
+        self._chains[folder, name] = chain
+        return chain
 
-    def _read(self, folder: Path, name: str) -> GitIgnoreSpec | None:
-        key = (folder, name)
-        if key not in self._specs:
-            self._specs[key] = _spec_of_file(folder / name)
-        return self._specs[key]
+    def _outermost(self, name: str) -> tuple[_IgnoreFile, ...]:
+        top = git_root(self._workspace) if name == ".gitignore" else None
+        above = [p for p in reversed(self._workspace.parents) if top is not None and p.is_relative_to(top)]
+        found: list[_IgnoreFile] = []
+        for folder in (*above, self._workspace):
+            spec = self._read(folder / name)
+            if spec is not None:
+                shown = os.path.relpath(folder / name, self._workspace)
+                found.append((self._below(folder), 0, spec, shown))
+        return tuple(found)
+
+    def _below(self, folder: Path) -> str:
+        """Return what stands before a workspace's path when it is seen from `folder`: "app/" or ""."""
+        relative = self._workspace.relative_to(folder).as_posix()
+        return "" if relative == "." else f"{relative}/"
+
+    def _read(self, path: Path) -> GitIgnoreSpec | None:
+        if path not in self._specs:
+            self._specs[path] = _spec_of_file(path)
+        return self._specs[path]
 
     @cached_property
     def _tracked(self) -> frozenset[str]:
@@ -124,15 +145,12 @@ def _spec(patterns: Iterable[str]) -> GitIgnoreSpec:
 
 def _spec_of_file(path: Path) -> GitIgnoreSpec | None:
     try:
-        # O_NOFOLLOW as git does: an ignore file is never a symbolic link to somewhere else.
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        # As in git, an ignore file is never a symbolic link to somewhere else.
+        data = read_regular(path, _IGNORE_FILE_BYTES, follow_links=False)
     except OSError:
         return None
-    with os.fdopen(descriptor, "rb") as file:
-        try:
-            data = file.read(_IGNORE_FILE_BYTES)
-        except OSError:
-            return None
+    if data is None:
+        return None
     lines = data.decode("utf-8", "surrogateescape").splitlines()
     try:
         return _spec(lines)

@@ -67,6 +67,11 @@ def files_imported(
     return tuple(found)
 
 
+def imports_name_files(language: str) -> bool:
+    """Whether the language's imports lead to files, so that a name not imported is local or built in."""
+    return language in _RESOLVERS and language not in {"go", "c", "cpp"}
+
+
 _FROM = re.compile(r"from\s+(\.*)\s*([\w.]*)\s+import\s+\(?(.*)", re.DOTALL)
 _NAME = re.compile(r"[A-Za-z_]\w*")
 

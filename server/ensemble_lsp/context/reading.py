@@ -1,12 +1,12 @@
 """Files as they are read for a job: the editor's text first, never out of the workspace, bounded."""
 
 import os
-import stat
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from ensemble_lsp.context.ignore import IgnoreRules
+from ensemble_lsp.context.regular_files import read_regular
 from ensemble_lsp.core.errors import UsageError
 from ensemble_lsp.core.text import SourceText, is_binary
 from ensemble_lsp.settings import ContextTable
@@ -61,7 +61,7 @@ class Reader:
             real = (self.workspace / path).resolve().relative_to(self.workspace).as_posix()
             if real != path and self.rules.ignored(real) is not None:
                 return None
-            data = _read_regular(self.workspace / path, limit)
+            data = read_regular(self.workspace / path, limit)
         except (OSError, ValueError):
             return None
         return None if data is None or is_binary(data) else SourceText.from_bytes(data)
@@ -90,7 +90,7 @@ class Reader:
     def _read_or_explain(self, path: str) -> SourceText:
         full = self.workspace / path
         try:
-            data = _read_regular(full, FILE_BYTES)
+            data = read_regular(full, FILE_BYTES)
         except FileNotFoundError as error:
             raise _refused(f"no such file: {path}", f"Paths are relative to {self.workspace}.") from error
         except IsADirectoryError as error:
@@ -104,20 +104,6 @@ class Reader:
         if is_binary(data):
             raise _refused(f"{path} is not text", "Only text files can be worked on.")
         return SourceText.from_bytes(data)
-
-
-def _read_regular(path: Path, limit: int) -> bytes | None:
-    """Return the bytes of a regular file (no pipe, no device), or None when it has more than `limit`."""
-    # O_NONBLOCK: opening a pipe that nobody writes to would wait for ever.
-    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-    with os.fdopen(descriptor, "rb") as file:
-        mode = os.fstat(descriptor)
-        if not stat.S_ISREG(mode.st_mode):
-            raise OSError(f"{path.name} is not a regular file")
-        if mode.st_size > limit:
-            return None
-        data = file.read(limit + 1)
-    return None if len(data) > limit else data
 
 
 def _refused(message: str, hint: str) -> UsageError:

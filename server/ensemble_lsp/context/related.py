@@ -9,9 +9,15 @@ from ensemble_lsp.context.allowance import Allowance
 from ensemble_lsp.context.definition_index import IndexView, same_family, test_file
 from ensemble_lsp.context.focus import Focus
 from ensemble_lsp.context.grammars import language_of
-from ensemble_lsp.context.import_targets import FileTable, files_imported, shared_folders
+from ensemble_lsp.context.import_targets import (
+    FileTable,
+    files_imported,
+    imports_name_files,
+    shared_folders,
+)
+from ensemble_lsp.context.name_uses import names_to_look_up
 from ensemble_lsp.context.sheets import Sheet, Sheets
-from ensemble_lsp.context.symbols import Symbol, enclosing_symbol, identifiers_in, imports_of
+from ensemble_lsp.context.symbols import Symbol, enclosing_symbol, identifiers_in
 from ensemble_lsp.core.evidence import Diagnostic
 from ensemble_lsp.core.text import split_lines
 from ensemble_lsp.ensemble.ports import Excerpt
@@ -45,29 +51,44 @@ class RelatedSearch:
         shown = "".join(split_lines(sheet.source.text)[focus.start : focus.end + 1])
         own = {s.name for s in sheet.symbols if focus.whole or focus.start <= s.start_line <= focus.end}
         elsewhere = {s.name: s for s in reversed(sheet.symbols) if s.name not in own and s.kind not in _DATA}
-        imported = files_imported(sheet.path, language, imports_of(sheet.path, sheet.source.text), self.table)
+        imported = files_imported(sheet.path, language, sheet.imports, self.table)
+        names = [n for n in identifiers_in(shown, language)[:_NAMES] if len(n) > 2 and n not in own]
         found: list[Excerpt] = []
         taken: set[tuple[str, int]] = set()
-        for name in identifiers_in(shown, language)[:_NAMES]:
-            if len(found) >= _DEFINITIONS or len(name) < 3 or name in own:
-                continue
+        # What the file says it uses goes before what only has the same name.
+        for name in names:
             if name in elsewhere:
                 self._take(sheet, elsewhere[name], taken, found)
-                continue
-            for path in self._defining(name, sheet.path, language, imported):
-                other = self.sheets.related(path)
-                if other is None:
-                    continue
-                symbol = next((s for s in other.symbols if s.name == name), None)
-                if symbol is not None:
-                    self._take(other, symbol, taken, found)
-                    break
+            else:
+                self._take_first(name, imported, taken, found, outermost=True)
+        looked_up = names_to_look_up(shown, imports_name_files(language))
+        for name in names:
+            if name in looked_up and name not in elsewhere:
+                paths = [*imported, *self._defining(name, sheet.path, language)]
+                self._take_first(name, paths, taken, found, outermost=False)
         return found
 
-    def _defining(self, name: str, path: str, language: str, imported: Sequence[str]) -> list[str]:
-        direct = [target for target in imported if self.index.defines(target, name)]
-        if direct:
-            return direct
+    def _take_first(
+        self,
+        name: str,
+        paths: Iterable[str],
+        taken: set[tuple[str, int]],
+        found: list[Excerpt],
+        *,
+        outermost: bool,
+    ) -> None:
+        for path in paths:
+            if len(found) >= _DEFINITIONS:
+                return
+            sheet = self.sheets.related(path) if self.index.defines(path, name) else None
+            if sheet is None:
+                continue
+            symbol = next((s for s in sheet.symbols if s.name == name and not (outermost and s.depth)), None)
+            if symbol is not None:
+                self._take(sheet, symbol, taken, found)
+                return
+
+    def _defining(self, name: str, path: str, language: str) -> list[str]:
         candidates = [
             other
             for other in self.index.files_defining(name)
@@ -78,7 +99,7 @@ class RelatedSearch:
         return sorted(candidates, key=lambda other: (-shared_folders(other, path), other))
 
     def _take(self, sheet: Sheet, symbol: Symbol, taken: set[tuple[str, int]], found: list[Excerpt]) -> None:
-        if (sheet.path, symbol.start_line) in taken:
+        if (sheet.path, symbol.start_line) in taken or len(found) >= _DEFINITIONS:
             return
         taken.add((sheet.path, symbol.start_line))
         most = max(self.allowance.left // _SHARE, 1)
@@ -101,15 +122,17 @@ class RelatedSearch:
         if test_file(sheet.path):
             return []
         names = _mentioned_names(sheet, focus)
-        stem = PurePosixPath(sheet.path).stem.lower()
+        module = _module_word(sheet.path)
         language = language_of(sheet.path)
-        ranked = sorted(
-            (-count - (4 if stem in PurePosixPath(path).name.lower() else 0), path)
-            for count, path in self.index.tests_mentioning(names)
-            if same_family(language, language_of(path)) and path != sheet.path
-        )
+        ranked: list[tuple[int, str]] = []
+        for path, mentioned, imports in self.index.tests_mentioning(names, module):
+            named_after = module.lower() in PurePosixPath(path).name.lower()
+            # Where imports name files, a test of this file has to name it.
+            related = named_after or imports or not imports_name_files(language)
+            if related and same_family(language, language_of(path)):
+                ranked.append((-mentioned - 4 * named_after - 2 * imports, path))
         found: list[Excerpt] = []
-        for _, path in ranked[:_TEST_FILES]:
+        for _, path in sorted(ranked)[:_TEST_FILES]:
             other = self.sheets.related(path)
             if other is not None:
                 found += self._tests_in(other, names)
@@ -118,9 +141,7 @@ class RelatedSearch:
     def _tests_in(self, sheet: Sheet, names: Sequence[str]) -> list[Excerpt]:
         pattern = re.compile(rf"\b(?:{'|'.join(re.escape(name) for name in names)})\b")
         lines = split_lines(sheet.source.text)
-        imports = {
-            n for i in imports_of(sheet.path, sheet.source.text) for n in range(i.start_line, i.end_line + 1)
-        }
+        imports = {n for i in sheet.imports for n in range(i.start_line, i.end_line + 1)}
         places: dict[tuple[int, int], None] = {}
         for number, line in enumerate(lines):
             if len(places) >= _TESTS_PER_FILE:
@@ -150,6 +171,15 @@ class RelatedSearch:
             if self.allowance.take(excerpt):
                 found.append(excerpt)
         return found
+
+
+def _module_word(path: str) -> str:
+    """Return the word by which other files import this one."""
+    file = PurePosixPath(path)
+    stem = file.name.split(".", 1)[0]
+    return (
+        file.parent.name if stem in {"__init__", "index", "mod", "lib", "main"} and file.parent.name else stem
+    )
 
 
 def _mentioned_names(sheet: Sheet, focus: Focus) -> list[str]:

@@ -5,7 +5,7 @@ from functools import cached_property
 
 from ensemble_lsp.context.reading import Reader
 from ensemble_lsp.context.redaction import Redactor
-from ensemble_lsp.context.symbols import Symbol, symbols_of
+from ensemble_lsp.context.symbols import ImportStatement, Symbol, imports_of, symbols_of
 from ensemble_lsp.core.text import SourceText, split_lines
 from ensemble_lsp.ensemble.ports import Excerpt
 
@@ -30,6 +30,10 @@ class Sheet:
     @cached_property
     def symbols(self) -> tuple[Symbol, ...]:
         return symbols_of(self.path, self.source.text)
+
+    @cached_property
+    def imports(self) -> tuple[ImportStatement, ...]:
+        return imports_of(self.path, self.source.text)
 
     def text(self, start: int, end: int) -> str:
         """Return redacted lines `start` to `end` (0-based, inclusive)."""

@@ -1,5 +1,6 @@
 """The outline of a file: its imports and the heads of its symbols, with line numbers."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ensemble_lsp.context.symbols import ImportStatement, Symbol, imports_of, symbols_of
@@ -17,46 +18,55 @@ class _Piece:
     distance: int
 
 
-def skeleton(
-    path: str,
-    text: str,
-    *,
-    shown: str | None = None,
-    without: tuple[int, int] | None = None,
-    max_lines: int | None = None,
-) -> str:
-    """Return imports, signatures and class heads, each line as `NUMBER: code` with its 1-based number.
+class Outline:
+    """The outline of one file, to be printed at several lengths.
 
-    `shown` is the text to print (the same lines, redacted); `without` a stretch (0-based, inclusive) that is
-    shown elsewhere. With `max_lines`, what is outermost and nearest to `without` stays. Empty when the
-    language is not known.
+    `symbols` and `imports` are the file's; `lines` what is printed (the same lines, maybe redacted);
+    `without` is a stretch (0-based, inclusive) that is shown elsewhere.
     """
-    symbols, imports = symbols_of(path, text), imports_of(path, text)
-    lines = split_lines(text if shown is None else shown)
-    pieces = _pieces(symbols, imports, without)
-    if max_lines is not None:
-        pieces = _nearest(pieces, max_lines)
-    numbers = sorted({n for piece in pieces for n in range(piece.start, piece.end + 1)})
-    width = len(str(numbers[-1] + 1)) if numbers else 1
-    return "".join(f"{n + 1:>{width}}: {content_of(lines[n])}\n" for n in numbers if n < len(lines))
+
+    def __init__(
+        self,
+        symbols: Sequence[Symbol],
+        imports: Sequence[ImportStatement],
+        lines: Sequence[str],
+        without: tuple[int, int] | None = None,
+    ) -> None:
+        self._lines = lines
+        # Imports go before everything else when lines are few: depth −1.
+        heads = [(i.start_line, i.end_line, -1) for i in imports]
+        heads += [(s.start_line, s.header_end_line, s.depth) for s in symbols]
+        pieces = [_piece(start, end, depth, without) for start, end, depth in heads]
+        self._pieces = [piece for piece in pieces if piece is not None]
+
+    def text(self, max_lines: int | None = None) -> str:
+        """Return the heads, each line as `NUMBER: code` with its 1-based number.
+
+        With `max_lines`, what is outermost and nearest to `without` stays.
+        """
+        pieces = self._pieces if max_lines is None else _nearest(self._pieces, max_lines)
+        numbers = sorted({n for piece in pieces for n in range(piece.start, piece.end + 1)})
+        width = len(str(numbers[-1] + 1)) if numbers else 1
+        shown = (n for n in numbers if n < len(self._lines))
+        return "".join(f"{n + 1:>{width}}: {content_of(self._lines[n])}\n" for n in shown)
 
 
-def _pieces(
-    symbols: tuple[Symbol, ...], imports: tuple[ImportStatement, ...], without: tuple[int, int] | None
-) -> list[_Piece]:
-    first, last = without or (-1, -1)
+def skeleton(
+    path: str, text: str, *, without: tuple[int, int] | None = None, max_lines: int | None = None
+) -> str:
+    """Return imports, signatures and class heads of a file; empty when its language is not known."""
+    outline = Outline(symbols_of(path, text), imports_of(path, text), split_lines(text), without)
+    return outline.text(max_lines)
 
-    def piece(start: int, end: int, depth: int) -> _Piece | None:
-        end = min(end, start + _HEADER_LINES - 1)
-        if without and start >= first and end <= last:
-            return None
-        distance = 0 if without is None else max(first - end, start - last, 0)
-        return _Piece(start, end, depth, distance)
 
-    # Imports go before everything else when lines are few: depth −1.
-    found = [piece(i.start_line, i.end_line, -1) for i in imports]
-    found += [piece(s.start_line, s.header_end_line, s.depth) for s in symbols]
-    return [p for p in found if p is not None]
+def _piece(start: int, end: int, depth: int, without: tuple[int, int] | None) -> _Piece | None:
+    end = min(end, start + _HEADER_LINES - 1)
+    if without is None:
+        return _Piece(start, end, depth, 0)
+    first, last = without
+    if start >= first and end <= last:
+        return None
+    return _Piece(start, end, depth, max(first - end, start - last, 0))
 
 
 def _nearest(pieces: list[_Piece], max_lines: int) -> list[_Piece]:

@@ -2,7 +2,6 @@
 
 import re
 from fnmatch import translate
-from pathlib import PurePosixPath
 
 # Matched without case. The examples that projects keep beside the real thing hold no secrets by intent.
 _SECRET_NAMES = (
@@ -48,7 +47,7 @@ _GENERATED = _any_of(_GENERATED_NAMES)
 
 def is_version_control(path: str) -> bool:
     """Whether the path lies in a version control system's own folder."""
-    return not _VERSION_CONTROL.isdisjoint(PurePosixPath(path).parts)
+    return not _VERSION_CONTROL.isdisjoint(path.split("/"))
 
 
 def secret_file(path: str) -> bool:
