@@ -81,15 +81,7 @@ async def test_contradicting_claims_stay_contested_and_both_versions_are_shown()
 
 
 async def test_a_probe_settles_a_contradiction_about_behaviour() -> None:
-    def critic(request: ModelRequest) -> dict[str, object]:
-        return verdicts(
-            verdict(
-                1,
-                "stands" if "ZeroDivisionError" in request.messages[-1].content else "stands",
-                test=SHOWS_RAISE,
-            )
-        )
-
+    shows = verdicts(verdict(1, "stands", test=SHOWS_RAISE))
     at = explaining(
         {
             "a": by_purpose(draft=claims(MEAN, EMPTY_RAISES), critique=verdicts()),

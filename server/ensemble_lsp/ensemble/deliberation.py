@@ -4,12 +4,14 @@ from collections.abc import Awaitable, Callable
 
 from ensemble_lsp.core.events import Action
 from ensemble_lsp.core.results import JobResult
-from ensemble_lsp.ensemble.actions import fix, review
+from ensemble_lsp.ensemble.actions import debate, explain, fix, review
 from ensemble_lsp.ensemble.ports import Deliberation
 
 _ACTIONS: dict[Action, Callable[[Deliberation], Awaitable[JobResult]]] = {
     Action.FIX: fix.run,
     Action.REVIEW: review.run,
+    Action.EXPLAIN: explain.run,
+    Action.DEBATE: debate.run,
 }
 
 
