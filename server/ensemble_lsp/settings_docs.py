@@ -8,7 +8,6 @@ from typing import Annotated, Literal, Union, cast, get_args, get_origin
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
-from pydantic_core import PydanticUndefined
 
 from ensemble_lsp.settings import RESTRICTED_KEYS, Settings
 from ensemble_lsp.settings_files import table_in
@@ -199,7 +198,7 @@ def _type_name(annotation: object) -> str:
 
 def _default(found: FieldInfo) -> str:
     value: object = cast("object", found.default)
-    if value is PydanticUndefined:
+    if found.is_required():
         return "required"
     if value is None:
         return "unset"

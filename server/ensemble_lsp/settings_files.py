@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TypeVar, cast, get_args
 
 from pydantic import BaseModel, ValidationError
-from pydantic_core import ErrorDetails
 from rapidfuzz import fuzz, process
 
 from ensemble_lsp.core.errors import ConfigurationError
@@ -90,7 +89,10 @@ def validate(model: type[M], values: Mapping[str, object], source: SettingsText)
         return model.model_validate(values)
     except ValidationError as error:
         details = error.errors(include_url=False, include_context=False, include_input=False)
-        messages = [_message(model, source, detail) for detail in details[:_SHOWN]]
+        messages = [
+            _message(model, source, detail["loc"], detail["type"], detail["msg"])
+            for detail in details[:_SHOWN]
+        ]
         if len(details) > _SHOWN:
             messages.append(f"and {len(details) - _SHOWN} more")
         first: KeyPath = details[0]["loc"]
@@ -145,11 +147,9 @@ def table_in(annotation: object) -> type[BaseModel] | None:
     return None
 
 
-def _message(model: type[BaseModel], source: SettingsText, detail: ErrorDetails) -> str:
-    keys: KeyPath = detail["loc"]
+def _message(model: type[BaseModel], source: SettingsText, keys: KeyPath, kind: str, what: str) -> str:
     line = source.line(keys)
-    what = detail["msg"]
-    if detail["type"] == "extra_forbidden":
+    if kind == "extra_forbidden":
         what = "unknown key"
         suggestion = nearest(str(keys[-1]), keys_of(model, keys[:-1]))
         if suggestion is not None:
