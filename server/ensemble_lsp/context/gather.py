@@ -36,6 +36,9 @@ _INSTRUCTIONS_TOKENS = 1_500
 _TESTS_SHARE = 0.35
 """Of what is left for related code: kept for tests while definitions are looked for."""
 
+_LONGEST_TOKEN = 32
+"""Characters per token on average, beyond which no text of a program is: code has three to five."""
+
 
 @dataclass(frozen=True)
 class _Request:
@@ -97,12 +100,14 @@ async def review_ranges(
     def split() -> tuple[LineRange, ...]:
         name, source = reader.focus(path)
         sheet = Sheet(name, source, Redactor())
-        if count_tokens(sheet.redacted) <= tokens * _WHOLE_SHARE:
+        if _within(sheet.redacted, int(tokens * _WHOLE_SHARE), count_tokens):
             return (LineRange(start=0, end=len(sheet.lines)),)
         share = int(tokens * _PART_SHARE)
-        return split_by_focus(
-            source.text, sheet.symbols, lambda start, end: count_tokens(sheet.text(start, end)) <= share
-        )
+
+        def fits(start: int, end: int) -> bool:
+            return _within(sheet.text(start, end), share, count_tokens)
+
+        return split_by_focus(source.text, sheet.symbols, fits)
 
     return await asyncio.to_thread(split)
 
@@ -169,10 +174,15 @@ def _focus(request: _Request, sheet: Sheet) -> Focus:
     share = int(request.tokens * _PART_SHARE)
 
     def fits(start: int, end: int) -> bool:
-        return request.count_tokens(sheet.text(start, end)) <= share
+        return _within(sheet.text(start, end), share, request.count_tokens)
 
-    whole_fits = request.count_tokens(sheet.redacted) <= int(request.tokens * _WHOLE_SHARE)
+    whole_fits = _within(sheet.redacted, int(request.tokens * _WHOLE_SHARE), request.count_tokens)
     return choose_focus(len(sheet.lines), sheet.symbols, target, fits, whole_fits=whole_fits)
+
+
+def _within(text: str, tokens: int, count_tokens: Callable[[str], int]) -> bool:
+    # Tokenizers need about a second for a megabyte; text that long is beyond any doubt.
+    return len(text) <= tokens * _LONGEST_TOKEN and count_tokens(text) <= tokens
 
 
 def _instructions(request: _Request, path: str | None, allowance: Allowance) -> str:
@@ -213,8 +223,8 @@ def _beside(
     if allowance.left < 64:
         return []
     files = workspace_files(request.reader.workspace, request.reader.rules)
-    view = request.index.refresh(request.reader.workspace, files, request.reader.overlays)
-    search = RelatedSearch(sheets, view, FileTable({*files, *request.reader.overlays}), allowance)
+    view = request.index.refresh(request.reader.workspace, files, request.reader.unignored_overlays)
+    search = RelatedSearch(sheets, view, FileTable({*files, *request.reader.unignored_overlays}), allowance)
     kept_for_tests = int(allowance.left * _TESTS_SHARE)
     allowance.left -= kept_for_tests
     found = search.definitions(sheet, focus)

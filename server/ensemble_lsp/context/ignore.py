@@ -74,6 +74,11 @@ class IgnoreRules:
             return "it is generated or installed, not written by hand"
         return self._by_files(path, ".ensembleignore")
 
+    @property
+    def includes_any(self) -> bool:
+        """Whether a trusted folder's `context.include` may bring something back."""
+        return self._include is not None
+
     def included(self, path: str) -> bool:
         """Whether `context.include` of a trusted folder brings the path back."""
         return path in self._named or (self._include is not None and self._include.match_file(path))

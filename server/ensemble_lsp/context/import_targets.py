@@ -2,6 +2,7 @@
 
 import posixpath
 import re
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import PurePosixPath
 
@@ -103,10 +104,18 @@ def _python_module(module: str, path: str, table: FileTable) -> list[str]:
     stem = module.replace(".", "/")
     for suffix in (f"{stem}.py", f"{stem}/__init__.py", f"{stem}.pyi"):
         found = table.ending(suffix, path)
-        # A single name is anybody's (`types`, `utils`): only beside the file, or at a root of packages.
-        if found and ("." in module or shared_folders(found[0], path) == found[0].count("/")):
+        if found and ("." in module or _single_name_means(module, found, path)):
             return found[:1]
     return []
+
+
+def _single_name_means(module: str, found: list[str], path: str) -> bool:
+    """Whether `import NAME` means the first file found: one in a folder above, or the only one of its name.
+
+    `tests/test_shop.py` imports `src/shop.py` like that; `import types` means the standard library.
+    """
+    above = shared_folders(found[0], path) == found[0].count("/")
+    return above or (len(found) == 1 and module not in sys.stdlib_module_names)
 
 
 _SCRIPT_SOURCE = re.compile(r"""(?:from|import|require\()\s*\(?["']([^"'\n]+)["']""")

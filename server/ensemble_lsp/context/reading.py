@@ -3,6 +3,7 @@
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from ensemble_lsp.context.ignore import IgnoreRules
@@ -31,6 +32,11 @@ class Reader:
         root = workspace.resolve()
         return cls(root, IgnoreRules.load(root, settings, trusted), overlays)
 
+    @cached_property
+    def unignored_overlays(self) -> dict[str, SourceText]:
+        """The editor's texts that may be sent: an ignored file does not become visible by being open."""
+        return {path: text for path, text in self.overlays.items() if self.rules.ignored(path) is None}
+
     def focus(self, path: str) -> tuple[str, SourceText]:
         """Return the normal form of the path and the file in front of the person.
 
@@ -54,7 +60,7 @@ class Reader:
         """Return another file of the workspace, or None when it is gone, binary, larger than `limit` bytes,
         ignored, or a link to something outside.
         """
-        overlay = self.overlays.get(path)
+        overlay = self.unignored_overlays.get(path)
         if overlay is not None:
             return overlay if len(overlay.text) <= limit else None
         try:

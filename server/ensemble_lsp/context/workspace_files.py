@@ -21,6 +21,9 @@ def workspace_files(workspace: Path, rules: IgnoreRules, *, limit: int = FILE_LI
         listed = list_with_git(workspace, "--cached", "--others", "--exclude-standard", limit=limit)
     if listed is None:
         return _walk(workspace, rules, limit)
+    if rules.includes_any:
+        ignored = list_with_git(workspace, "--others", "--ignored", "--exclude-standard", limit=limit)
+        listed += tuple(path for path in ignored or () if rules.included(path))
     # Another repository inside this one is listed as a folder. A conflicted file is listed several times.
     paths = {path for path in listed if not path.endswith("/")}
     return tuple(sorted(path for path in paths if rules.ignored_beside_git(path) is None))
