@@ -96,7 +96,8 @@ def _named_place(
                 return _Place(found, None)
         elif line.strip():
             name, hint = split_line_hint(line.strip().rstrip("*`: "))
-            found = named_path(name, files)
+            found = named_path(line, files) or named_path(name, files)
+            found, hint = split_line_hint(found) if found and hint is None else (found, hint)
             return _Place(found, hint) if found else None
     return None
 

@@ -60,7 +60,9 @@ class _File:
 
 def has_unified_diff(lines: Sequence[str]) -> bool:
     """Whether the reply holds a file header or a hunk header of a unified diff."""
-    return any(_is_header(lines, i) or line.startswith("@@ -") for i, line in enumerate(lines))
+    return any(
+        _is_header(lines, i) or line.startswith(("@@ -", "diff --git ")) for i, line in enumerate(lines)
+    )
 
 
 def has_apply_patch(lines: Sequence[str]) -> bool:

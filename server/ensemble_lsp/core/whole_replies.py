@@ -15,21 +15,7 @@ from ensemble_lsp.core.reply_paths import clean_path, named_path, resolved, spli
 from ensemble_lsp.core.whole_definitions import Ranges, definition_ranges, whole_file_ranges
 
 _NOT_CODE = frozenset(
-    [
-        "bash",
-        "sh",
-        "shell",
-        "console",
-        "zsh",
-        "text",
-        "txt",
-        "output",
-        "plaintext",
-        "log",
-        "diff",
-        "terminal",
-        "powershell",
-    ]
+    {"bash", "sh", "shell", "console", "zsh", "text", "txt", "output", "plaintext", "log", "terminal"}
 )
 _MARKDOWN_FILES = (".md", ".mdx", ".markdown")
 _MOST_FENCES = 50
@@ -151,7 +137,8 @@ def _path_of(fence: Fence, reply: Sequence[str], files: Mapping[str, FileLines])
             return resolved(clean_path(found), files)
     for above in range(fence.first - 1, max(-1, fence.first - 4), -1):
         if reply[above].strip():
-            found = named_path(split_line_hint(reply[above].strip().rstrip("*`: "))[0], files)
+            line = reply[above].strip()
+            found = named_path(line, files) or named_path(split_line_hint(line.rstrip("*`: "))[0], files)
             if found:
                 return resolved(clean_path(found), files)
             break
