@@ -7,6 +7,10 @@ from ensemble_lsp.core.text import split_lines
 from ensemble_lsp.ensemble.ports import CheckPort, Dossier
 
 
+SMALL_FILE_LINES = 200
+"""Up to here a file without a selection is looked through for its only symbol."""
+
+
 @dataclass(frozen=True, slots=True)
 class Region:
     """Whole lines of one file, 0-based, `last` inclusive; `name` is the symbol, empty for a whole file."""
@@ -37,12 +41,32 @@ def region_of(task: Task, dossier: Dossier, checks: CheckPort) -> Region | None:
         focus = dossier.focus
         pointed = (focus.start_line, focus.start_line + max(0, len(split_lines(focus.text)) - 1))
     if pointed is None:
-        return Region(path, 0, last_line)
+        only = _only_symbol(path, text, last_line, checks)
+        return only if only is not None else Region(path, 0, last_line)
     first, last = min(pointed[0], last_line), min(pointed[1], last_line)
     symbol = checks.enclosing(path, text, first)
     if symbol is not None and symbol[1] <= first and symbol[2] >= last:
         return Region(path, symbol[1], symbol[2], symbol[0])
     return Region(path, first, last)
+
+
+def _only_symbol(path: str, text: str, last_line: int, checks: CheckPort) -> Region | None:
+    """Return the one function or class of a small file that has exactly one."""
+    if last_line >= SMALL_FILE_LINES:
+        return None
+    found: Region | None = None
+    line = 0
+    # At most one turn per line of a small file.
+    while line <= last_line:
+        symbol = checks.enclosing(path, text, line)
+        if symbol is None:
+            line += 1
+            continue
+        if found is not None:
+            return None
+        found = Region(path, symbol[1], symbol[2], symbol[0])
+        line = symbol[2] + 1
+    return found
 
 
 def _pointed_at(task: Task, path: str) -> tuple[int, int] | None:

@@ -34,15 +34,23 @@ _REASONING = (
 )
 
 _WHOLE = (
-    "{what} is wrong. Write the corrected {name} in one code block and nothing else. "
-    "A copy without a change is not an answer.",
-    "First name, in one sentence, the line of {name} that is wrong and what it should do. Then write the whole "
-    "corrected {name} in one code block, with that line changed. Write nothing after it.",
-    "Write {name} anew so that it does what its description and the test say. Keep its signature and docstring, "
-    "but do not copy its body: think of the simplest correct way. Reply with one code block and nothing else.",
-    "One line of {name} is wrong: an operator, an index, a condition, an argument, or a missing case. "
-    "Write {name} with that put right, in one code block and nothing else. "
-    "A copy without a change is not an answer.",
+    (
+        "{what} is wrong. Write the corrected {name} in one code block and nothing else. "
+        "A copy without a change is not an answer."
+    ),
+    (
+        "First name, in one sentence, the line of {name} that is wrong and what it should do. Then write the whole "
+        "corrected {name} in one code block, with that line changed. Write nothing after it."
+    ),
+    (
+        "Write {name} anew so that it does what its description and the test say. Keep its signature and docstring, "
+        "but do not copy its body: think of the simplest correct way. Reply with one code block and nothing else."
+    ),
+    (
+        "One line of {name} is wrong: an operator, an index, a condition, an argument, or a missing case. "
+        "Write {name} with that put right, in one code block and nothing else. "
+        "A copy without a change is not an answer."
+    ),
 )
 """For small models, as measured on a 1.5B with tests as the judge: step-by-step tracing and long explanations
 ran into the token limit, blocks to be copied came back as the template, and the warning against copies took
