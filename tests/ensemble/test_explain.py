@@ -85,9 +85,7 @@ async def test_a_probe_settles_a_contradiction_about_behaviour() -> None:
     at = explaining(
         {
             "a": by_purpose(draft=claims(MEAN, EMPTY_RAISES), critique=verdicts()),
-            "b": by_purpose(
-                draft=claims(MEAN_TOO, EMPTY_ZERO), critique=verdicts(verdict(1, "stands", test=SHOWS_RAISE))
-            ),
+            "b": by_purpose(draft=claims(MEAN_TOO, EMPTY_ZERO), critique=shows),
         },
         checks=ToldChecks(passing=[SHOWS_RAISE]),
     )
