@@ -28,6 +28,8 @@ class Provider:
     anchor: str = ""
     strong: str = ""
     others: tuple[str, ...] = ()
+    key_optional: bool = False
+    """Logs in by other means as well, which litellm finds by itself."""
     reasoning_effort: str | None = None
     """Asked of models that think before they answer by default, so that thinking does not eat the answer."""
 
@@ -127,8 +129,13 @@ PROVIDERS: tuple[Provider, ...] = (
     ),
     # Known by their keys; whose models sit is for the person to say, since deployments or names differ.
     Provider(prefix="openrouter", recipient="OpenRouter", variables=("OPENROUTER_API_KEY",)),
-    Provider(prefix="azure", recipient="Azure", variables=("AZURE_API_KEY",)),
-    Provider(prefix="bedrock", recipient="Amazon Bedrock", variables=("AWS_BEARER_TOKEN_BEDROCK",)),
+    Provider(prefix="azure", recipient="Azure", variables=("AZURE_API_KEY",), key_optional=True),
+    Provider(
+        prefix="bedrock",
+        recipient="Amazon Bedrock",
+        variables=("AWS_BEARER_TOKEN_BEDROCK",),
+        key_optional=True,
+    ),
     Provider(prefix="cohere", recipient="Cohere", variables=("COHERE_API_KEY", "CO_API_KEY")),
     Provider(prefix="moonshot", recipient="Moonshot", variables=("MOONSHOT_API_KEY",)),
     Provider(prefix="zai", recipient="Z.ai", variables=("ZAI_API_KEY",)),

@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 import json
+import os
 import random
 import time
 from collections.abc import Awaitable, Callable, Mapping
@@ -41,12 +42,13 @@ _LEAST_ANSWER = 64
 class Gateway:
     """Calls real models; `ensemble.ports.ModelPort`.
 
-    `environment` holds the keys under the names that members give. `embedded` serves "embedded/NAME".
+    `environment` (this process's own if None) holds the keys by the names that members give.
+    `embedded` serves "embedded/NAME".
     """
 
     def __init__(
         self,
-        environment: Mapping[str, str],
+        environment: Mapping[str, str] | None = None,
         *,
         cache: ReplyCache | None = None,
         embedded: EmbeddedEndpoint | None = None,
@@ -54,7 +56,7 @@ class Gateway:
         clock: Callable[[], float] = time.monotonic,
         randomness: random.Random | None = None,
     ) -> None:
-        self._environment = environment
+        self._environment = os.environ if environment is None else environment
         self._cache = cache
         self._embedded = embedded
         self._sleep = sleep
@@ -203,7 +205,11 @@ class Gateway:
                     hint='install it with: pip install "ensemble-lsp[embedded]"',
                 )
             name = member.model.removeprefix("embedded/")
-            model, api_base, key = f"openai/{name}", await self._embedded.base_url(name), NO_KEY
+            model, api_base, key = (
+                f"openai/{name}",
+                await self._embedded.base_url(name),
+                self._embedded.api_key(name),
+            )
         hosted = not member.local
         schema = request.json_schema
         temperature = request.temperature if request.temperature is not None else member.temperature
@@ -229,7 +235,9 @@ class Gateway:
                 return key
             if not member.local:
                 raise missing_key(member)
-        return None if _is_ollama(member) else NO_KEY
+        if member.api_base is None or _is_ollama(member):
+            return None  # litellm logs in to the providers that have other means than a key
+        return NO_KEY
 
     def _reply(self, request: ModelRequest, answer: "_Answer", prompt_tokens: int) -> ModelReply:
         member = request.member

@@ -30,6 +30,8 @@ _MILLION = 1_000_000
 class ModelFacts(Frozen):
     """What the table says of one model. Prices per million tokens; None where it says nothing."""
 
+    provider: str = ""
+    """litellm's name of the provider."""
     price_in: float | None = None
     price_out: float | None = None
     price_cached: float | None = None
@@ -59,6 +61,7 @@ def facts_of(model: str) -> ModelFacts | None:
     tier = next((int(match[1]) for key in entry if (match := _TIER.fullmatch(key))), None)
     context = _whole(entry.get("max_input_tokens")) or _whole(entry.get("max_tokens"))
     return ModelFacts(
+        provider=str(entry.get("litellm_provider") or ""),
         price_in=_price(entry, "input_cost_per_token"),
         price_out=_price(entry, "output_cost_per_token"),
         price_cached=_price(entry, "cache_read_input_token_cost"),
