@@ -55,10 +55,10 @@ class EditCase:
             path, _, lines = self.header["target"].rpartition(":")
             first, _, last = lines.partition("-")
             target = (path, int(first) - 1, int(last) - 1)
-        agreed = dict(
-            (int(block), int(line) - 1)
+        agreed = {
+            int(block): int(line) - 1
             for block, line in re.findall(r"(\d+)=(\d+)", self.header.get("agreed", ""))
-        )
+        }
         return apply_reply(
             SourceText.from_bytes(self.reply).text,
             {path: SourceText.from_bytes(data) for path, data in self.files.items()},

@@ -1,10 +1,13 @@
 """Code fences of a Markdown reply, nested ones and a last one left open included."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 _FENCE = re.compile(r"^([ \t]*)(`{3,}|~{3,})[ \t]*([^`]*?)[ \t]*$")
+_MOST_MARKS = 2000
+"""Bound on the fence lines read; a reply with more is no edit."""
 _MARKDOWN = frozenset({"", "markdown", "md", "mdx"})
 
 
@@ -31,7 +34,7 @@ def fences_of(lines: Sequence[str], *, of_markdown: bool = False) -> list[Fence]
     `of_markdown`, a reply whose first fence is bare or Markdown and whose fences all pair up inside the first
     and the last one is one fence: the text in it has fences of its own.
     """
-    marks = [(number, match) for number, line in enumerate(lines) if (match := _fence(line))]
+    marks = list(islice(_marks(lines), _MOST_MARKS))
     if of_markdown and len(marks) > 2 and len(marks) % 2 == 0:
         opening, closing = marks[0], marks[-1]
         inner = [match.group(3) for _, match in marks[1:-1]]
@@ -56,8 +59,11 @@ def fences_of(lines: Sequence[str], *, of_markdown: bool = False) -> list[Fence]
     return found
 
 
-def _fence(line: str) -> re.Match[str] | None:
-    return _FENCE.match(line) if "```" in line or "~~~" in line else None
+def _marks(lines: Sequence[str]) -> Iterator[tuple[int, re.Match[str]]]:
+    for number, line in enumerate(lines):
+        match = _FENCE.match(line) if "```" in line or "~~~" in line else None
+        if match:
+            yield number, match
 
 
 def _same_kind(match: re.Match[str], opener: re.Match[str]) -> bool:

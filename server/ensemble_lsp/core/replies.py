@@ -80,7 +80,7 @@ def read_indexed(
     target: Target | None = None,
 ) -> Reply:
     """Do what `read_reply` does, on files whose lines are split already."""
-    lines = [content_of(line) for line in split_lines(text)]
+    lines = [content_of(line) for line in split_lines(text)] if "\r" in text else text.split("\n")
     if default_path is None and target is not None:
         default_path = target[0]
     if default_path is None and len(files) == 1:
@@ -125,7 +125,7 @@ def _read(
 def _flushed_left(lines: Sequence[str]) -> Sequence[str]:
     """Take away the indentation of a diff that was indented as a whole."""
     for line in lines:
-        match = _DIFF_LINE.match(line)
+        match = _DIFF_LINE.match(line) if line[:1] in {" ", "\t"} else None
         if match:
             indent = match.group(1)
             return [other.removeprefix(indent) for other in lines]
