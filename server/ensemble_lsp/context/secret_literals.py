@@ -10,10 +10,9 @@ from ensemble_lsp.context.secret_patterns import Span
 
 # The words are looked for first and the rest only around them: one expression for all is forty times slower.
 _WORD = re.compile(
-    r"(?P<strong>password|passwd|passphrase|passcode|(?<![a-z])pass(?![a-z])|(?-i:(?<=[a-z])Pass(?![a-z]))"
-    r"|pwd|secret|credential|contrase[nñ]a)"
-    r"|(?P<weak>token|api[_-]?key|(?<![a-z])auth(?![a-z])"
-    r"|(?:access|private|signing|encryption|account|service|client|master|session)[_-]?key|webhook)",
+    r"(?P<strong>password|passwd|passphrase|passcode|pwd|contrase[nñ]a|secrets?(?![a-z_-]))"
+    r"|(?P<weak>secret|token|credential|api[_-]?key|(?<![a-z])(?:auth|pass)(?![a-z])|(?-i:(?<=[a-z])Pass(?![a-z]))"
+    r"|(?:access|private|signing|encryption|account|service|client|master|session)[_-]?key)",
     re.IGNORECASE,
 )
 _NAME_BEFORE = re.compile(r"[\w.-]{0,40}\Z")
@@ -42,21 +41,28 @@ _CONFIGURATION = frozenset(
 )  # fmt: skip
 _INNOCENT_NAMES = re.compile(
     r"hash|digest|checksum|integrity|sha\d|md5|etag|fingerprint|alphabet|charset|letters|digits|commit|revision|"
-    r"public|uuid|guid|version|_id\b|[a-z]Id\b|_(?:name|type|field|url|path|file)\b",
+    r"public|uuid|guid|version|\bid\b|_id\b|[a-z]Id\b|_(?:name|type|field|url|path|file|folder|pattern|prefix)s?\b",
     re.IGNORECASE,
 )
 _WORDS_FOR_SECRETS = re.compile(
     r"(?:pass(?:word|wd|phrase|code)?|pwd|secret|token|key|credentials?|auth|cookie|session|salt|bearer|basic|"
     r"string|str|text|hidden|none|null|nil|true|false|undefined|required|optional|unset|empty|example|changeme|"
     r"redacted|placeholder|your|insert|todo|dummy|test|foo|bar|baz|abc|value|name|field|type|id|user|new|old|"
-    r"current|confirm|reset|forgot|invalid|wrong|missing|my|the|x|api|access|client|private|public|bad|some)s?",
+    r"current|confirm|reset|forgot|invalid|wrong|missing|my|the|x|api|aws|access|client|private|public|bad|some)s?",
     re.IGNORECASE,
 )
-_SPLIT = re.compile(r"[\W_]+|(?<=[a-z])(?=[A-Z])")
-_TEMPLATE = re.compile(r"[{}<>$%]|\.\.\.|\*\*\*|xxx+", re.IGNORECASE)
+_SPLIT = re.compile(r"[\W_]+|(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_TEMPLATE = re.compile(r"[{}<>$%]|\.\.\.|\*\*\*|xxx+|\(\?|\\[swdbv]|\[\^|^\w+://", re.IGNORECASE)
 _ADDRESS = re.compile(r"[\w-]\.[A-Za-z]{2,}(?::\d+|/|$)|^\w+[+:]")
-_QUOTED_REFERENCE = re.compile(r"[./~]?[\w-]+(?:[./][\w-]+)+|[a-z]+(?:[_-][a-z]+)+|[A-Z]+(?:_[A-Z]+)+")
+_QUOTED_REFERENCE = re.compile(
+    r"\.[A-Za-z-]+|[./~]?[\w-]+(?:[./][\w-]+)+|[a-z]+(?:[_-][a-z]+)+|[A-Z]+(?:_[A-Z]+)+"
+)
 _UNQUOTED_REFERENCE = re.compile(r"[A-Za-z_][\w.]*\(.*|[a-z_]+(?:\.[a-z_]+)+|/[\w./-]+|[A-Z]+(?:_[A-Z]+)+")
+_IDENTIFIER = re.compile(
+    r"_*(?:[A-Za-z]+\d{0,2}|\d{1,2}[A-Za-z]+)(?:[_.-](?:[A-Za-z]*\d{0,2}|\d{1,2}[A-Za-z]+))+"
+)
+"""A name of several words, which may end in a digit or two: `enable_oauth2_auth`, `V0_API_KEY`."""
+_CONSTANT = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 _HEXADECIMAL = re.compile(r"[0-9A-Fa-f-]+")
 _LETTERS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 _SERIES = "0123456789abcdefghijklmnopqrstuvwxyz"
@@ -97,11 +103,18 @@ def _is_secret(found: re.Match[str], *, strong: bool, quoted: bool) -> bool:
         return False
     if (_QUOTED_REFERENCE if quoted else _UNQUOTED_REFERENCE).fullmatch(value):
         return False
+    # A password may be one plain word; a token is none.
+    unlike_a_name = len(value) >= 8 and _mixed(value) and not is_identifier(value)
     if found["operator"] in {",", "("}:
         # An argument after a word, not an assignment to it: only what can hardly be anything else.
-        return len(value) >= 8 and _mixed(value) and "\\" not in value and not _ADDRESS.search(value)
-    # A password may be one plain word; a token is none.
-    return strong or (len(value) >= 8 and _mixed(value))
+        unlike_a_name = unlike_a_name and len(value) >= 10 and not _CONSTANT.fullmatch(value)
+        return unlike_a_name and "\\" not in value and not _ADDRESS.search(value)
+    return strong or unlike_a_name
+
+
+def is_identifier(value: str) -> bool:
+    """Whether a value is made of words as names are, digits only at a word's end or beginning."""
+    return _IDENTIFIER.fullmatch(value) is not None
 
 
 def _mixed(value: str) -> bool:
@@ -125,8 +138,7 @@ def entropy(value: str) -> float:
 def looks_random(value: str) -> bool:
     """Whether a literal of base64's characters has all classes, no words in it, and high entropy.
 
-    Hexadecimal literals do not count: they are hashes far more often than keys. Names, paths, alphabets and
-    words run together are kept out by the share of digits and by the runs of letters.
+    Hexadecimal literals do not count: they are hashes far more often than keys.
     """
     body = value.rstrip("=")
     digits = sum(c.isdigit() for c in body)
@@ -139,6 +151,7 @@ def looks_random(value: str) -> bool:
     folded = value.lower()
     if any(_SERIES[i : i + 6] in folded for i in range(len(_SERIES) - 5)):
         return False
-    longest = max((len(run) for run in _LETTERS.findall(body)), default=0)
+    runs = _LETTERS.findall(body)
+    # Letters between changes of case: 2.1 in random text (3.2 in one of a hundred), 4 in names run together.
     # log2(24) = 4.58 bits is the most that 24 characters can have; random ones have about 4.2.
-    return longest <= 7 and entropy(body) >= 3.9
+    return sum(map(len, runs)) <= 3.2 * len(runs) and entropy(body) >= 3.9

@@ -108,8 +108,16 @@ _DETECTORS: tuple[tuple[RegexBasedDetector, tuple[str, ...], bool], ...] = (
 )
 
 
-def _has_digit(found: str) -> bool:
-    return any(character.isdigit() for character in found)
+_WORDS = re.compile(r"[A-Za-z]+\d{0,2}(?:[_.-][A-Za-z]*\d{0,2})*")
+
+
+def _unlike_words(found: str) -> bool:
+    return any(character.isdigit() for character in found) and not _WORDS.fullmatch(found)
+
+
+def _not_repeated(found: str) -> bool:
+    """Whether it is more than a prefix and one character again and again, as in documentation."""
+    return len(set(found[-16:].lower())) > 2
 
 
 def _jwt_valid(found: str) -> bool:
@@ -141,7 +149,7 @@ def _own(
 _OWN: tuple[SecretPattern, ...] = (
     _own("Anthropic key", r"\bsk-ant-[A-Za-z0-9_-]{16,}", "sk-ant-"),
     _own("OpenRouter key", r"\bsk-or-(?:v1-)?[A-Za-z0-9_-]{16,}", "sk-or-"),
-    _own("provider key", r"\bsk-(?:[a-z]+-){0,2}[A-Za-z0-9_-]{20,}", "sk-", accept=_has_digit),
+    _own("provider key", r"\bsk-(?:[a-z]+-){0,2}[A-Za-z0-9_-]{20,}", "sk-", accept=_unlike_words),
     _own("Stripe key", r"\b(?:sk|rk|pk)_(?:live|test)_[0-9A-Za-z]{10,}", "k_live_", "k_test_"),
     _own("Stripe webhook secret", r"\bwhsec_[0-9A-Za-z+/=]{24,}", "whsec_"),
     _own("GitHub token", r"\bgithub_pat_[A-Za-z0-9_]{22,}", "github_pat_"),
@@ -192,7 +200,7 @@ _OWN: tuple[SecretPattern, ...] = (
         "basic",
         "token",
         groups=True,
-        accept=_has_digit,
+        accept=_unlike_words,
         flags=re.IGNORECASE,
     ),
 )
@@ -201,8 +209,14 @@ _OWN: tuple[SecretPattern, ...] = (
 def _of_detectors() -> Iterator[SecretPattern]:
     for detector, needles, in_group in _DETECTORS:
         for expression in cast("Iterable[re.Pattern[str]]", detector.denylist):
+            in_first_group = in_group and expression.groups > 0
             yield SecretPattern(
-                detector.secret_type, expression, needles, groups=in_group, apart=not in_group
+                detector.secret_type,
+                expression,
+                needles,
+                groups=in_first_group,
+                accept=_not_repeated,
+                apart=not in_first_group,
             )
 
 
@@ -218,6 +232,7 @@ _KEY_LENGTH = 40_000
 _UNFINISHED = re.compile(
     r"(?:[\s\"'`+,\\]*(?:\\n)?[A-Za-z0-9+/=_-]{16,}[\"'`,+\\; \t]*(?:\\n)?[\"'`,+\\; \t]*\r?\n?){1,600}"
 )
+_ELIDED = re.compile(r"[nr]?(?:\\+[nr]|[Xx.*\s-])*")
 _WRAPPING = " \t\f\"'`,+\\;()#*/"
 
 
@@ -234,6 +249,6 @@ def private_key_spans(text: str) -> Iterator[Span]:
             stop = unfinished.end() if unfinished else begin.end()
         for line in re.finditer(r"[^\r\n]+", text[begin.end() : stop]):
             body = line.group().strip(_WRAPPING)
-            if len(body) >= 2:
+            if len(body) >= 2 and not _ELIDED.fullmatch(body):
                 start = begin.end() + line.start() + line.group().index(body)
                 yield start, start + len(body), "private key"
