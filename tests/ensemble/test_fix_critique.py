@@ -3,12 +3,14 @@
 from ensemble_lsp.core.events import CritiqueMade, Mode, PositionTaken, RevisionMade, Status
 from ensemble_lsp.core.evidence import Outcome
 from ensemble_lsp.core.proposals import Standing
+from ensemble_lsp.core.results import JobResult
 from ensemble_lsp.ensemble.actions import fix
 from ensemble_lsp.ensemble.checking import TargetState
 from ensemble_lsp.ensemble.critique import Trial, Verdict, judge, read_attacks
 from ensemble_lsp.ensemble.ports import ModelRequest
 from tests.ensemble.fix_cases import (
     ALSO_RIGHT,
+    ELEVEN,
     NO_LOWER,
     NO_UPPER,
     RIGHT,
@@ -35,20 +37,20 @@ def revisions(table: Room) -> list[RevisionMade]:
     return [event for event in table.events if isinstance(event, RevisionMade)]
 
 
+def text_of(result: JobResult) -> str:
+    assert result.proposal is not None
+    (change,) = result.proposal.chosen.changes
+    assert change.after is not None
+    return change.after.text
+
+
 async def test_critique_changes_the_proposal() -> None:
     """A wrong draft passes a weak check; a counter-example is run; the revision passes both."""
-    lines = {
-        "a": [whole(NO_UPPER), whole(RIGHT)],
-        "b": [whole(NO_UPPER)],
-        "c": [attack(UPPER_TEST), whole(RIGHT)],
-    }
     without = room(
         {"a": [whole(NO_UPPER)], "b": [whole(NO_UPPER)]}, [A, B], Setting(test=None, mode=Mode.QUICK)
     )
     before = await fix.run(without.deliberation)
-    assert before.proposal is not None
-    assert before.proposal.chosen.changes[0].after is not None
-    assert before.proposal.chosen.changes[0].after.text == NO_UPPER
+    assert text_of(before) == NO_UPPER
 
     lines = {
         "a": [whole(NO_UPPER), "NO FAULT", whole(RIGHT)],
@@ -60,24 +62,53 @@ async def test_critique_changes_the_proposal() -> None:
     assert next(event.outcome for event in revisions(table)) == "revised"
     assert result.proposal is not None
     assert result.proposal.standing is Standing.VERIFIED
-    text = result.proposal.chosen.changes[0].after
-    assert text is not None
-    assert text.text in {RIGHT, ALSO_RIGHT}
+    assert text_of(result) in {RIGHT, ALSO_RIGHT}
     assert "clamp(15, 0, 10)" in table.members.requests[-1].messages[-1].content
 
 
 async def test_a_wrong_counter_example_does_not_kill_a_right_candidate() -> None:
-    table = room(
-        {"a": [whole(RIGHT), attack(WRONG_TEST)], "b": [whole(RIGHT), attack(WRONG_TEST)]},
-        [A, B],
-        Setting(strength=WEAK),
-    )
+    keep = "KEEP: the test expects the wrong value"
+    lines = {"a": [whole(RIGHT), attack(WRONG_TEST), keep], "b": [whole(RIGHT), keep]}
+    table = room(lines, [A, B], Setting(strength=WEAK))
     result = await fix.run(table.deliberation)
     assert result.proposal is not None
     assert result.proposal.standing is Standing.VERIFIED
     assert not any(event.broke for event in critiques(table))
-    assert not revisions(table)
+    assert {event.outcome for event in revisions(table)} == {"kept"}
     assert any("ignores the upper bound" in item.text for item in result.dissent)
+
+
+async def test_one_author_that_gives_in_to_a_wrong_test_does_not_outweigh_the_other() -> None:
+    lines = {
+        "a": [whole(RIGHT), attack(WRONG_TEST), "KEEP: the test expects the wrong value"],
+        "b": [whole(RIGHT), whole(ELEVEN)],
+    }
+    table = room(lines, [A, B], Setting(strength=WEAK))
+    result = await fix.run(table.deliberation)
+    assert result.proposal is not None
+    assert text_of(result) == RIGHT
+    assert [item.members for item in result.proposal.alternatives] == [("b",)]
+
+
+async def test_all_authors_that_concede_to_a_counter_example_take_their_change_back() -> None:
+    lines = {"a": [whole(NO_UPPER), attack(UPPER_TEST), whole(RIGHT)], "b": [whole(NO_UPPER), whole(RIGHT)]}
+    table = room(lines, [A, B], Setting(strength=WEAK))
+    result = await fix.run(table.deliberation)
+    assert text_of(result) == RIGHT
+    assert result.proposal is not None
+    assert result.proposal.chosen.families == ("family-a", "family-b")
+    assert result.proposal.chosen.revised_from is not None
+
+
+async def test_a_check_that_is_not_weak_is_not_argued_with() -> None:
+    lines = {
+        "a": [whole(RIGHT), attack(WRONG_TEST), whole(ELEVEN)],
+        "b": [whole(ALSO_RIGHT), attack(WRONG_TEST), whole(ELEVEN)],
+    }
+    table = room(lines, [A, B])
+    result = await fix.run(table.deliberation)
+    assert text_of(result) in {RIGHT, ALSO_RIGHT}
+    assert not revisions(table)
 
 
 async def test_a_test_that_does_not_even_import_is_no_evidence() -> None:
@@ -129,12 +160,12 @@ def judged(trials: list[Trial], critic: str = "critic") -> Verdict:
     return judge("x", trials, critic, frozenset({critic}))
 
 
-def test_a_test_that_fails_everywhere_is_no_evidence_when_something_works() -> None:
+def test_a_test_that_fails_everywhere_has_no_support() -> None:
     trials = [
         trial("x", Outcome.FAILED, "a", TargetState.GREEN),
         trial("y", Outcome.FAILED, "b", TargetState.GREEN),
     ]
-    assert judged(trials) is Verdict.NO_EVIDENCE
+    assert judged(trials) is Verdict.UNSUPPORTED
 
 
 def test_a_test_that_only_its_authors_own_candidate_passes_is_contested() -> None:
@@ -152,7 +183,7 @@ def test_candidates_that_fail_the_real_check_cannot_speak_against_one_that_passe
         trial("x", Outcome.FAILED, "a", TargetState.GREEN),
         trial("y", Outcome.PASSED, "b", TargetState.RED),
     ]
-    assert judged(trials) is Verdict.NO_EVIDENCE
+    assert judged(trials) is Verdict.UNSUPPORTED
 
 
 def test_one_family_cannot_be_broken_by_what_a_minority_passes() -> None:

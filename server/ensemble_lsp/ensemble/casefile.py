@@ -3,9 +3,11 @@
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 from ensemble_lsp.core.budget import Spend
 from ensemble_lsp.core.diff import changed_line_count
+from ensemble_lsp.core.events import Phase, PhaseEntered
 from ensemble_lsp.core.evidence import CheckReport, Evidence, Outcome, Strength
 from ensemble_lsp.core.proposals import Candidate, FileChange
 from ensemble_lsp.core.text import SourceText
@@ -28,6 +30,19 @@ class Hit:
     critic: str
     text: str
     """The claim, its test and what running it said."""
+    supported: bool = True
+    """False for a test that no candidate passes: an author may concede, and its first answer goes on counting."""
+
+
+class Against(StrEnum):
+    """What an author is confronted with."""
+
+    NOTHING = "nothing"
+    """A change of mind is then conformity."""
+    CLAIMED = "claimed"
+    """A test that fails with every change: a concession counts, and so does the first answer."""
+    SHOWN = "shown"
+    """A failing check, a test that somebody passes, a cited line: the author moves as a whole."""
 
 
 @dataclass(slots=True)
@@ -111,6 +126,8 @@ class Case:
     objections: list[tuple[Voice, str, str]] = field(default_factory=list[tuple[Voice, str, str]])
     """Critiques that did not break what they were aimed at: critic, entry, words."""
     seen_hits: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
+    phase: Phase = Phase.GATHER
+    round: int = 0
     strength: Strength | None = None
     strength_measured: bool = False
     planned_calls: int = 0
@@ -135,6 +152,22 @@ class Case:
     def separating(self) -> tuple[str, ...]:
         """The tests that told entries apart."""
         return tuple(probe.id for probe in self.probes.values() if tells_apart(probe.outcomes))
+
+    def enter(self, phase: Phase, round_: int = 0) -> None:
+        """Say that a phase begins."""
+        self.phase, self.round = phase, round_
+        self.deliberation.emit(PhaseEntered(phase=phase, round=round_))
+
+    def evidence_against(self, voice: Voice) -> Against:
+        """Say what stands against the place where a voice stands, and is new to it."""
+        position = self.positions.get(voice.id)
+        if position is None:
+            return Against.NOTHING
+        entry = self.entries[position]
+        new = entry.hits[self.seen_hits.get((voice.id, entry.id), 0) :]
+        if entry.has_failed or self.rejection_of(entry) or any(hit.supported for hit in new):
+            return Against.SHOWN
+        return Against.CLAIMED if new else Against.NOTHING
 
     def allow(self, wanted: int, *, keep: int = 0) -> int:
         """Return how many of `wanted` calls the mode still allows, `keep` being set aside, and count them."""

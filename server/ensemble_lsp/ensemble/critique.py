@@ -35,7 +35,7 @@ class Verdict(StrEnum):
     NO_EVIDENCE = "no evidence"
     """It did not run, is broken itself, passes, or fails whatever the code does."""
     UNSUPPORTED = "unsupported"
-    """It fails on all candidates, none of which is known to work: its author may think again."""
+    """It fails on all candidates, so that nothing supports its expectation: it counts against none of them."""
     CONTESTED = "contested"
     """It tells candidates apart, but only its own author's answer meets its expectation."""
     BREAKS = "breaks"
@@ -96,7 +96,8 @@ def judge(
 
     - It must have failed there: an error of the test itself is not counted, a pass means that the attack
       failed, and a test that hangs counts only when it ends with another candidate in place.
-    - When it fails on everything although something passes the real check, the expectation is wrong.
+    - When it fails on everything, nothing supports its expectation: it is no evidence against anybody. At
+      most, its author may be asked.
     - It tells candidates apart when another one passes. A candidate that turned the real check green is not
       hit by a test that only candidates pass which did not.
     - It breaks the candidate when the support is independent: the passing candidate stands on somebody who
@@ -110,8 +111,7 @@ def judge(
     if hit.target is TargetState.GREEN:
         passing = [trial for trial in passing if trial.target is TargetState.GREEN]
     if not passing:
-        some_work = any(trial.target is TargetState.GREEN for trial in failing)
-        proves_nothing = some_work or hit.outcome is Outcome.TIMED_OUT or hit.broken_test
+        proves_nothing = hit.outcome is Outcome.TIMED_OUT or hit.broken_test
         return Verdict.NO_EVIDENCE if proves_nothing else Verdict.UNSUPPORTED
     several_families = len({family for trial in trials for family in trial.families} | {critic_family}) > 1
     independent = [

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from ensemble_lsp.core.events import Phase, PhaseEntered
+from ensemble_lsp.core.events import Phase
 from ensemble_lsp.core.panel import EditFormat, Member
 from ensemble_lsp.ensemble.blind import Voice
 from ensemble_lsp.ensemble.casefile import Case, Entry
 from ensemble_lsp.ensemble.critique import Attack, Verdict, read_attacks
-from ensemble_lsp.ensemble.drafting import request_for
+from ensemble_lsp.ensemble.fix_requests import request_for
 from ensemble_lsp.ensemble.prompts.attacking import MOST_SHOWN, Exhibit, critique_task
 from ensemble_lsp.ensemble.prompts.fixing import LOG_CHARACTERS
 from ensemble_lsp.ensemble.prompts.quoting import tail
@@ -26,7 +26,7 @@ async def criticise(case: Case, *, most_critics: int | None = None, keep_calls: 
     granted = critics[: case.allow(len(critics), keep=keep_calls)]
     if not granted:
         return
-    case.deliberation.emit(PhaseEntered(phase=Phase.CRITIQUE, round=1))
+    case.enter(Phase.CRITIQUE, 1)
 
     async def one(critic: Voice, labelled: dict[str, Entry]) -> Answer[str] | Silence:
         task = critique_task(

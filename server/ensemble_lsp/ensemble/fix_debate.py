@@ -3,13 +3,14 @@
 import re
 from dataclasses import dataclass
 
-from ensemble_lsp.core.events import Phase, PhaseEntered, PositionTaken
+from ensemble_lsp.core.events import Phase, PositionTaken
 from ensemble_lsp.core.panel import EditFormat
 from ensemble_lsp.ensemble.blind import Voice
-from ensemble_lsp.ensemble.casefile import Case, Entry
-from ensemble_lsp.ensemble.drafting import consider, form_for, request_for
+from ensemble_lsp.ensemble.casefile import Against, Case, Entry
+from ensemble_lsp.ensemble.drafting import consider
 from ensemble_lsp.ensemble.fix_critics import assigned, exhibit, labels, not_of, run_attacks
-from ensemble_lsp.ensemble.fix_revisions import is_hit, move, tell_revision, withdraw
+from ensemble_lsp.ensemble.fix_requests import form_for, request_for
+from ensemble_lsp.ensemble.fix_revisions import move, tell_revision, withdraw
 from ensemble_lsp.ensemble.prompts.attacking import debate_task
 from ensemble_lsp.ensemble.prompts.quoting import tail
 from ensemble_lsp.ensemble.speaking import Answer, Silence, ask, ask_together
@@ -30,8 +31,8 @@ class Turn:
     voice: Voice
     labelled: dict[str, Entry]
     answer: Answer[str]
-    had_evidence: bool
-    """Whether something executed or cited stood against its own change when it was asked."""
+    against: Against
+    """What stood against its own change when it was asked."""
 
 
 async def debate_round(case: Case, number: int) -> bool:
@@ -40,8 +41,8 @@ async def debate_round(case: Case, number: int) -> bool:
     granted = voices[: case.allow(len(voices))]
     if not granted or not case.sitting.may_ask:
         return False
-    case.deliberation.emit(PhaseEntered(phase=Phase.CRITIQUE, round=number))
-    asked = [(voice, _shown(case, voice), _has_evidence(case, voice)) for voice in granted]
+    case.enter(Phase.CRITIQUE, number)
+    asked = [(voice, _shown(case, voice), case.evidence_against(voice)) for voice in granted]
     probes_before, entries_before = len(case.probes), len(case.entries)
 
     async def one(voice: Voice, labelled: dict[str, Entry]) -> Answer[str] | Silence:
@@ -52,15 +53,16 @@ async def debate_round(case: Case, number: int) -> bool:
     )
     case.sitting.hear(outcomes)
     turns = [
-        Turn(voice, labelled, outcome, evidence)
-        for (voice, labelled, evidence), outcome in zip(asked, outcomes, strict=True)
+        Turn(voice, labelled, outcome, against)
+        for (voice, labelled, against), outcome in zip(asked, outcomes, strict=True)
         if isinstance(outcome, Answer)
     ]
     for turn in turns:
         _mark_seen(case, turn.voice)
-    case.deliberation.emit(PhaseEntered(phase=Phase.REVISE, round=number))
+    case.enter(Phase.REVISE, number)
     moved = [await _take_stand(case, turn, number) for turn in turns]
-    case.deliberation.emit(PhaseEntered(phase=Phase.CHECK, round=number))
+    if case.phase is not Phase.CHECK:
+        case.enter(Phase.CHECK, number)
     for turn in turns:
         await _run_attacks(case, turn)
     return any(moved) or len(case.probes) > probes_before or len(case.entries) > entries_before
@@ -83,12 +85,13 @@ async def _take_stand(case: Case, turn: Turn, number: int) -> bool:
     detail = stance.group(2).strip() if stance is not None else ""
     position = case.positions.get(voice.id)
     own = case.entries[position] if position is not None else None
-    evidence = turn.had_evidence or own is None
+    against = turn.against if own is not None else Against.SHOWN
+    evidence = against is not Against.NOTHING
     moved = False
     stand = f"keeps {own.id}" if own is not None else "has no change"
     case.answers[voice.id] = turn.answer.value
     if word == "WITHDRAW" and own is not None and evidence:
-        withdraw(case, voice, own, (detail + " " + rest.strip()).strip()[:600])
+        withdraw(case, voice, own, (detail + " " + rest.strip()).strip(), against)
         moved, stand = True, f"withdraws {own.id}"
     elif word == "WITHDRAW" and own is not None:
         # The blind answer goes on counting: nothing was shown against it.
@@ -98,14 +101,14 @@ async def _take_stand(case: Case, turn: Turn, number: int) -> bool:
         letter = _LETTER.match(detail)
         other = turn.labelled.get(letter.group(1).upper()) if letter is not None else None
         if other is not None and other is not own:
-            _adopt(case, voice, own, other, detail, evidence=evidence)
+            _adopt(case, voice, own, other, detail, against=against)
             moved, stand = True, f"adopts {other.id}"
     elif word == "REVISE" or (not word and own is None):
-        made = await _rewrite(case, turn, own, rest, evidence=evidence)
+        made = await _rewrite(case, turn, own, rest, against)
         if made is not None:
             moved, stand = True, f"proposes {made.id}"
     elif own is not None:
-        tell_revision(case, voice, own, "kept", (detail + " " + rest.strip()).strip()[:600])
+        tell_revision(case, voice, own, "kept", (detail + " " + rest.strip()).strip())
     case.deliberation.emit(
         PositionTaken(
             member=voice.member.id,
@@ -118,20 +121,22 @@ async def _take_stand(case: Case, turn: Turn, number: int) -> bool:
     return moved
 
 
-def _adopt(case: Case, voice: Voice, own: Entry | None, other: Entry, note: str, *, evidence: bool) -> None:
+def _adopt(case: Case, voice: Voice, own: Entry | None, other: Entry, note: str, *, against: Against) -> None:
+    evidence = against is not Against.NOTHING
     case.positions[voice.id] = other.id
     if evidence:
         other.voices[voice.id] = voice
         if own is not None:
-            move(case, voice, own, other)
+            move(case, voice, own, other, against)
     about = own if own is not None else other
-    tell_revision(case, voice, about, "revised", f"adopts {other.id}. {note}"[:600], conformity=not evidence)
+    tell_revision(case, voice, about, "revised", f"adopts {other.id}. {note}", conformity=not evidence)
     case.rejudge()
 
 
-async def _rewrite(case: Case, turn: Turn, own: Entry | None, text: str, *, evidence: bool) -> Entry | None:
+async def _rewrite(case: Case, turn: Turn, own: Entry | None, text: str, against: Against) -> Entry | None:
+    evidence = against is not Against.NOTHING
     voice = turn.voice
-    made = await consider(case, voice, text, turn.answer.reply, supports=evidence)
+    made = await consider(case, voice, text, turn.answer.reply, supports=evidence, revised_from=own)
     case.answers[voice.id] = turn.answer.value
     if made is None:
         case.positions[voice.id] = own.id if own is not None else None
@@ -142,8 +147,8 @@ async def _rewrite(case: Case, turn: Turn, own: Entry | None, text: str, *, evid
         tell_revision(case, voice, own, "kept", "wrote the same again")
         return None
     if evidence:
-        move(case, voice, own, made)
-    tell_revision(case, voice, own, "revised", made.rationale[:600], conformity=not evidence)
+        move(case, voice, own, made, against)
+    tell_revision(case, voice, own, "revised", made.rationale, conformity=not evidence)
     return made
 
 
@@ -173,10 +178,6 @@ def _shown(case: Case, voice: Voice) -> dict[str, Entry]:
     others = not_of(voice, list(case.entries.values()))
     others.sort(key=lambda entry: (bool(case.rejection_of(entry)), -len(entry.families), entry.id))
     return labels(case, others)
-
-
-def _has_evidence(case: Case, voice: Voice) -> bool:
-    return case.positions.get(voice.id) is not None and is_hit(case, voice)
 
 
 def _mark_seen(case: Case, voice: Voice) -> None:

@@ -2,11 +2,12 @@
 
 import re
 
-from ensemble_lsp.core.events import Phase, PhaseEntered
+from ensemble_lsp.core.events import Phase
 from ensemble_lsp.ensemble.blind import Voice
 from ensemble_lsp.ensemble.casefile import Case
-from ensemble_lsp.ensemble.drafting import consider, form_for, request_for
+from ensemble_lsp.ensemble.drafting import consider
 from ensemble_lsp.ensemble.fix_critics import assigned, exhibit, labels
+from ensemble_lsp.ensemble.fix_requests import form_for, request_for
 from ensemble_lsp.ensemble.prompts.attacking import MOST_SHOWN
 from ensemble_lsp.ensemble.prompts.fixing import escalation_task
 from ensemble_lsp.ensemble.speaking import Answer, Silence, ask, ask_together
@@ -23,7 +24,7 @@ async def escalate(case: Case) -> None:
     strong = case.deliberation.panel.strong
     if strong is None or not case.sitting.may_ask or not case.allow(1):
         return
-    case.deliberation.emit(PhaseEntered(phase=Phase.ESCALATE))
+    case.enter(Phase.ESCALATE, 1)
     voice = Voice(strong, strong.style, sample=STRONG_SAMPLE)
     case.voices[voice.id] = voice
     case.positions[voice.id] = None

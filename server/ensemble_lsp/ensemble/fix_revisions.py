@@ -1,16 +1,19 @@
 """What follows from evidence in a fix: authors revise, keep or withdraw; blind samples where nothing works."""
 
+import dataclasses
 import re
 from collections.abc import Sequence
 from typing import Literal
 
-from ensemble_lsp.core.events import Phase, PhaseEntered, RevisionMade
+from ensemble_lsp.core.events import Phase, RevisionMade
 from ensemble_lsp.core.panel import EditFormat, Member
 from ensemble_lsp.ensemble.blind import Voice
-from ensemble_lsp.ensemble.casefile import Case, Entry
+from ensemble_lsp.ensemble.casefile import Against, Case, Entry
 from ensemble_lsp.ensemble.checking import TargetState
-from ensemble_lsp.ensemble.drafting import consider, draft, form_for, fresh_voice, request_for
+from ensemble_lsp.ensemble.drafting import consider, draft
 from ensemble_lsp.ensemble.fix_critics import assigned
+from ensemble_lsp.ensemble.fix_requests import form_for, request_for
+from ensemble_lsp.ensemble.fix_voices import fresh_voices
 from ensemble_lsp.ensemble.prompts.fixing import revision_task
 from ensemble_lsp.ensemble.speaking import Answer, Silence, ask, ask_together
 from ensemble_lsp.ensemble.stripping import judged_diff
@@ -30,10 +33,10 @@ async def revise(case: Case, *, keep_calls: int = 0) -> None:
     hit = [voice for voice in case.voices.values() if is_hit(case, voice)]
     if not hit or not case.sitting.may_ask:
         return
-    case.deliberation.emit(PhaseEntered(phase=Phase.REVISE, round=1))
+    case.enter(Phase.REVISE, 1)
     again = [voice for voice in hit if case.positions[voice.id] is not None]
     again = again[: case.allow(len(again), keep=keep_calls)]
-    anew = [fresh_voice(case, voice.member) for voice in hit if case.positions[voice.id] is None]
+    anew = fresh_voices(case, [voice.member for voice in hit if case.positions[voice.id] is None])
 
     async def one(voice: Voice) -> Answer[str] | Silence:
         entry = case.entries[case.positions[voice.id] or ""]
@@ -56,6 +59,7 @@ async def revise(case: Case, *, keep_calls: int = 0) -> None:
 
 async def take_revision(case: Case, voice: Voice, entry: Entry, answer: Answer[str]) -> None:
     """Put on the table what an author answered to the evidence."""
+    against = case.evidence_against(voice)
     case.seen_hits[voice.id, entry.id] = len(entry.hits)
     stance = _STANCE.match(_THINKING.sub("", answer.value).strip())
     if stance is not None:
@@ -64,34 +68,41 @@ async def take_revision(case: Case, voice: Voice, entry: Entry, answer: Answer[s
         if stance.group(1).upper() == "KEEP":
             tell_revision(case, voice, entry, "kept", note)
         else:
-            withdraw(case, voice, entry, note)
+            withdraw(case, voice, entry, note, against)
         return
-    made = await consider(case, voice, answer.value, answer.reply)
+    made = await consider(case, voice, answer.value, answer.reply, revised_from=entry)
     if made is None:
         case.positions[voice.id] = entry.id
         tell_revision(case, voice, entry, "kept", "wrote nothing that could be applied")
     elif made.id == entry.id:
         tell_revision(case, voice, entry, "kept", "wrote the same again")
     else:
-        move(case, voice, entry, made)
+        move(case, voice, entry, made, against)
         tell_revision(case, voice, entry, "revised", made.rationale)
 
 
-def move(case: Case, voice: Voice, entry: Entry, made: Entry) -> None:
-    """Move an author, on evidence, from one entry to another."""
-    entry.voices.pop(voice.id, None)
-    entry.successor = made.id
+def move(case: Case, voice: Voice, entry: Entry, made: Entry, against: Against) -> None:
+    """Move an author from one entry to another, as far as what it was shown carries.
+
+    Where only a test was claimed that no change passes, its first answer goes on counting beside the new one:
+    one wrong test cannot then outweigh several authors, unless as many of them concede.
+    """
+    if against is Against.SHOWN:
+        entry.voices.pop(voice.id, None)
+        entry.successor = made.id
     made.successor = None
-    if made.revised_from is None and set(made.voices) <= {voice.id}:
-        made.revised_from = entry.id
     case.rejudge()
 
 
-def withdraw(case: Case, voice: Voice, entry: Entry, note: str) -> None:
-    """Take an author from its entry; what turned the real check green stays on the table without it."""
-    entry.voices.pop(voice.id, None)
-    entry.successor = None
+def withdraw(case: Case, voice: Voice, entry: Entry, note: str, against: Against) -> None:
+    """Take an author from its entry, if something was shown against it.
+
+    What turned the real check green stays on the table without its author.
+    """
     case.positions[voice.id] = None
+    if against is Against.SHOWN:
+        entry.voices.pop(voice.id, None)
+        entry.successor = None
     if not entry.voices and entry.assessment.target is not TargetState.GREEN and not entry.rejected:
         entry.rejected = f"withdrawn by its author: {note[:NOTE_CHARACTERS]}"
     case.rejudge()
@@ -107,24 +118,14 @@ async def resample(case: Case, members: Sequence[Member], *, most: int | None = 
         before = case.planned_calls
         if not members or case.alive or not case.targets or not case.sitting.may_ask:
             return
-        voices = [fresh_voice(case, member) for member in members]
-        await draft(case, voices, stop_when_settled=True)
+        await draft(case, fresh_voices(case, members), stop_when_settled=True)
         if case.planned_calls == before:
             return
 
 
 def is_hit(case: Case, voice: Voice) -> bool:
     """Whether there is evidence against where the voice stands that it has not answered, or it stands nowhere."""
-    position = case.positions.get(voice.id)
-    if position is None:
-        return True
-    entry = case.entries[position]
-    return entry.has_failed or bool(case.rejection_of(entry)) or has_new_hits(case, voice, entry)
-
-
-def has_new_hits(case: Case, voice: Voice, entry: Entry) -> bool:
-    """Whether something was found against the entry since this author last looked."""
-    return len(entry.hits) > case.seen_hits.get((voice.id, entry.id), 0)
+    return case.positions.get(voice.id) is None or case.evidence_against(voice) is not Against.NOTHING
 
 
 def tell_revision(
@@ -159,12 +160,15 @@ def _revision(case: Case, voice: Voice, entry: Entry) -> str:
         critiques.append("New messages of the tools:\n" + "\n".join(added))
     if entry.assessment.regressed:
         critiques.append("Passed before, fails now: " + ", ".join(entry.assessment.regressed[:10]))
+    compact = voice.member.edit_format is EditFormat.WHOLE
+    # A small model that is asked in the same words writes the same again.
+    worded = dataclasses.replace(voice, style=voice.style + 1) if compact else voice
     return revision_task(
         assigned(case),
         judged_diff(entry.changes),
         entry.assessment.failing,
         critiques,
         quoting=case.sitting.quoting,
-        form=form_for(case, voice),
-        compact=voice.member.edit_format is EditFormat.WHOLE,
+        form=form_for(case, worded),
+        compact=compact,
     )

@@ -6,7 +6,6 @@ from ensemble_lsp.core.results import Task
 from ensemble_lsp.core.text import split_lines
 from ensemble_lsp.ensemble.ports import CheckPort, Dossier
 
-
 SMALL_FILE_LINES = 200
 """Up to here a file without a selection is looked through for its only symbol."""
 

@@ -85,6 +85,7 @@ async def ask_together(
     """
     tasks = [asyncio.ensure_future(question) for _, question in questions]
     stop = asyncio.ensure_future(deliberation.answer_now.wait())
+    timed_out = False
     try:
         pending: set[asyncio.Future[Answer[V] | Silence]] = set(tasks)
         # At most one turn per question: each turn ends at least one of them or leaves the loop.
@@ -94,7 +95,9 @@ async def ask_together(
                 waiting, timeout=seconds_left(deliberation), return_when=asyncio.FIRST_COMPLETED
             )
             pending -= {task for task in tasks if task in done}
-            if not done or stop in done:
+            # A timer may fire a little before its time: what counts is that nothing else ended the wait.
+            timed_out = not done
+            if timed_out or stop in done:
                 break
             answered = [
                 outcome for task in tasks if task.done() and isinstance(outcome := task.result(), Answer)
@@ -106,7 +109,6 @@ async def ask_together(
             task.cancel()
         ended: list[asyncio.Future[Any]] = [*tasks, stop]
         await asyncio.gather(*ended, return_exceptions=True)
-    timed_out = seconds_left(deliberation) == 0.0 and not deliberation.answer_now.is_set()
     results: list[Answer[V] | Silence] = []
     for (member, _), task in zip(questions, tasks, strict=True):
         if task.cancelled():
@@ -142,6 +144,8 @@ async def _asked(
                 cancelled=True,
             )
         )
+        # A cancelled call is charged what it may have used; so is one that failed halfway.
+        deliberation.emit(SpendReported(spend=deliberation.budget.spent))
         raise
     else:
         stream.flush()
@@ -166,6 +170,7 @@ async def _asked(
             error=error.message,
         )
     )
+    deliberation.emit(SpendReported(spend=deliberation.budget.spent))
     return Silence(member, error)
 
 

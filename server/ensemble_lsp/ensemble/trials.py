@@ -5,7 +5,7 @@ from collections.abc import Coroutine, Sequence
 from typing import TypeVar
 
 from ensemble_lsp.core.errors import CheckError, TrustRequired
-from ensemble_lsp.core.events import CheckFinished, CritiqueMade, Phase, PhaseEntered
+from ensemble_lsp.core.events import CheckFinished, CritiqueMade, Phase
 from ensemble_lsp.core.evidence import Evidence, Outcome
 from ensemble_lsp.core.text import SourceText
 from ensemble_lsp.ensemble.blind import Voice
@@ -27,7 +27,7 @@ MOST_TRIED = 6
 
 async def gather_baseline(case: Case) -> None:
     """Run the witnesses on the code as it is."""
-    case.deliberation.emit(PhaseEntered(phase=Phase.GATHER))
+    case.enter(Phase.GATHER)
     report = await _run(case, case.deliberation.checks.baseline())
     if report is None:
         return
@@ -41,6 +41,8 @@ async def check_entry(case: Case, entry: Entry) -> None:
     """Check one change; what was found is in the entry afterwards. Called once per entry."""
     deliberation = case.deliberation
     entry.check_started = True
+    if case.phase is not Phase.CHECK:
+        case.enter(Phase.CHECK, case.round)
     judge = touches_judge(entry.changes, case.targets, deliberation.task)
     if judge:
         entry.rejected = f"changes {judge}, which is to judge it"
@@ -95,6 +97,8 @@ async def run_attack(case: Case, critic: Voice, entry: Entry, attack: Attack) ->
         await _try(case, probe, [entry])
     case.rejudge()
     verdict = case.verdict(probe, entry.id)
+    if verdict is Verdict.UNSUPPORTED and not _may_be_asked(case, entry):
+        verdict = Verdict.NO_EVIDENCE
     said = probe.outcomes.get(entry.id)
     evidence = f"{said.outcome.value}: {said.summary}" if said is not None else ""
     _tell(
@@ -107,7 +111,7 @@ async def run_attack(case: Case, critic: Voice, entry: Entry, attack: Attack) ->
         passes = [name for name, item in probe.outcomes.items() if item.outcome is Outcome.PASSED]
         if passes:
             text += f"\n\nThe test passes with {len(passes)} other change(s) in place."
-        entry.hits.append(Hit(critic.id, text))
+        entry.hits.append(Hit(critic.id, text, supported=verdict is not Verdict.UNSUPPORTED))
     return verdict
 
 
@@ -133,6 +137,17 @@ async def _try(case: Case, probe: Probe, entries: Sequence[Entry]) -> None:
         for entry in entries:
             if entry.id not in probe.outcomes:
                 group.create_task(one(entry))
+
+
+def _may_be_asked(case: Case, entry: Entry) -> bool:
+    """Whether an author is shown a test that no change passes.
+
+    Not when its change passed a check that is not weak, and not by its own family, whose mistakes are its own.
+    """
+    if entry.assessment.target is not TargetState.GREEN:
+        return True
+    strong = case.strength is not None and not case.strength.weak
+    return not strong and len(case.deliberation.panel.families) > 1
 
 
 def _passes(case: Case, entry: Entry) -> bool:

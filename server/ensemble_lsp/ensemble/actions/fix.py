@@ -1,6 +1,6 @@
 """The action "fix": from blind drafts to one proposal with its evidence, or an honest abstention."""
 
-from ensemble_lsp.core.events import Action, Mode, Phase, PhaseEntered, ProposalMade, Status
+from ensemble_lsp.core.events import Action, Mode, Phase, ProposalMade, Status
 from ensemble_lsp.core.findings import Dissent
 from ensemble_lsp.core.panel import Member
 from ensemble_lsp.core.proposals import Proposal, Standing
@@ -8,19 +8,14 @@ from ensemble_lsp.core.results import JobResult
 from ensemble_lsp.ensemble.blind import Voice
 from ensemble_lsp.ensemble.casefile import Case
 from ensemble_lsp.ensemble.deciding import Decision
-from ensemble_lsp.ensemble.drafting import (
-    draft,
-    first_voices,
-    more_voices,
-    repair,
-    sentinel_for,
-    take_prior_drafts,
-)
+from ensemble_lsp.ensemble.drafting import draft, repair, take_prior_drafts
 from ensemble_lsp.ensemble.estimate import bound_on_calls
 from ensemble_lsp.ensemble.fix_critics import criticise
 from ensemble_lsp.ensemble.fix_debate import debate_round
 from ensemble_lsp.ensemble.fix_escalation import escalate
+from ensemble_lsp.ensemble.fix_requests import sentinel_for
 from ensemble_lsp.ensemble.fix_revisions import resample, revise
+from ensemble_lsp.ensemble.fix_voices import first_voices, more_voices
 from ensemble_lsp.ensemble.ports import Deliberation
 from ensemble_lsp.ensemble.region import region_of
 from ensemble_lsp.ensemble.sitting import Sitting
@@ -56,11 +51,11 @@ async def _cascade(case: Case) -> None:
     panel = case.deliberation.panel
     thorough = case.deliberation.task.mode is Mode.PANEL
     keep = 1 if thorough and panel.strong is not None else 0
-    prior = await _first_drafts(case, first_voices(panel, case.deliberation.task.mode))
+    await _first_drafts(case, first_voices(panel, case.deliberation.task.mode))
     if case.settled():
         return
     await repair(case, keep_calls=keep)
-    if thorough and not case.settled() and case.sitting.may_ask and not prior:
+    if thorough and not case.settled() and case.sitting.may_ask:
         voices = more_voices(panel, list(case.voices.values()))
         await draft(case, voices, stop_when_settled=True, keep_calls=keep)
         await repair(case, keep_calls=keep)
@@ -93,19 +88,18 @@ async def _debate(case: Case, rounds: int) -> None:
             return
 
 
-async def _first_drafts(case: Case, voices: tuple[Voice, ...]) -> bool:
-    """Take what was paid for already, ask for the rest; return whether there was anything of the kind."""
-    case.deliberation.emit(PhaseEntered(phase=Phase.DRAFT))
+async def _first_drafts(case: Case, voices: tuple[Voice, ...]) -> None:
+    """Take what was paid for already, and ask the others."""
+    case.enter(Phase.DRAFT)
     prior = await take_prior_drafts(case)
     heard = {voice.member.id for voice in prior}
     await draft(case, [voice for voice in voices if voice.member.id not in heard])
-    return bool(prior)
 
 
 def conclude(case: Case) -> JobResult:
     """Turn what is known into a proposal, or into an abstention that says what would settle it."""
     deliberation = case.deliberation
-    deliberation.emit(PhaseEntered(phase=Phase.DECIDE))
+    case.enter(Phase.DECIDE, case.round)
     decision = case.decision()
     cut_short = case.sitting.cut_short()
     for dissent in _dissent(case, decision):

@@ -2,6 +2,7 @@
 
 from ensemble_lsp.core.panel import EditFormat, Member
 from ensemble_lsp.core.results import Task
+from ensemble_lsp.core.text import split_lines
 from ensemble_lsp.ensemble.ports import Dossier, Excerpt, Message
 from ensemble_lsp.ensemble.prompts.quoting import Quoting
 
@@ -17,23 +18,32 @@ COMPACT_RELATED_CHARACTERS = 1_500
 """How much beside the code itself a small model gets: at 50 prompt tokens a second this is 8 seconds."""
 
 
-def prefix(dossier: Dossier, quoting: Quoting, *, compact: bool = False) -> tuple[Message, ...]:
+COMPACT_FOCUS_CHARACTERS = 6_000
+"""A longer file is cut to its imports and the lines in question: 2,000 tokens are 40 seconds."""
+
+
+def prefix(
+    dossier: Dossier, quoting: Quoting, *, compact: bool = False, lines: tuple[int, int] | None = None
+) -> tuple[Message, ...]:
     """Return the messages that open every call of a job; the last one ends the cacheable prefix.
 
     `compact` is for members that answer with whole functions: small models, for which every token of the
-    prompt costs time. It depends on the dossier only, so that all such members share it too.
+    prompt costs time; `lines` (0-based, inclusive) are what it keeps of a long file. All such members of one
+    job share it too.
     """
-    text = _compact(dossier, quoting) if compact else _full(dossier, quoting)
+    text = _compact(dossier, quoting, lines) if compact else _full(dossier, quoting)
     return (
         Message(role="system", content=SYSTEM),
         Message(role="user", content=text, cacheable=True),
     )
 
 
-def conversation(dossier: Dossier, quoting: Quoting, member: Member, task: str) -> tuple[Message, ...]:
+def conversation(
+    dossier: Dossier, quoting: Quoting, member: Member, task: str, *, lines: tuple[int, int] | None = None
+) -> tuple[Message, ...]:
     """Return a whole prompt: the shared prefix for this kind of member, and the task last."""
     compact = member.edit_format is EditFormat.WHOLE
-    return (*prefix(dossier, quoting, compact=compact), Message(role="user", content=task))
+    return (*prefix(dossier, quoting, compact=compact, lines=lines), Message(role="user", content=task))
 
 
 def place(excerpt: Excerpt) -> str:
@@ -85,11 +95,11 @@ def _full(dossier: Dossier, quoting: Quoting) -> str:
     return "\n\n".join(parts) or "There is no code in front of you."
 
 
-def _compact(dossier: Dossier, quoting: Quoting) -> str:
+def _compact(dossier: Dossier, quoting: Quoting, lines: tuple[int, int] | None) -> str:
     parts: list[str] = []
     if dossier.focus is not None:
         parts.append(f"{dossier.focus.path}:")
-        parts.append(quoting.code(dossier.focus.text, dossier.language))
+        parts.append(quoting.code(_shortened(dossier.focus, lines), dossier.language))
     left = COMPACT_RELATED_CHARACTERS
     for excerpt in dossier.related:
         if len(excerpt.text) <= left:
@@ -97,3 +107,12 @@ def _compact(dossier: Dossier, quoting: Quoting) -> str:
             parts.append(f"{excerpt.path} ({excerpt.why}):" if excerpt.why else f"{excerpt.path}:")
             parts.append(quoting.code(excerpt.text, dossier.language))
     return "\n".join(parts) or "There is no code in front of you."
+
+
+def _shortened(focus: Excerpt, lines: tuple[int, int] | None) -> str:
+    if len(focus.text) <= COMPACT_FOCUS_CHARACTERS or lines is None:
+        return focus.text
+    rows = split_lines(focus.text)
+    first, last = (min(max(0, line - focus.start_line), len(rows)) for line in lines)
+    imports = [row for row in rows[:first] if row.startswith(("import ", "from "))]
+    return "".join([*imports, "\n", *rows[first : last + 1]])[: 2 * COMPACT_FOCUS_CHARACTERS]

@@ -1,0 +1,94 @@
+"""Who writes a change, in which wording and at which temperature: the cascade's order."""
+
+from collections.abc import Sequence
+
+from ensemble_lsp.core.events import Mode
+from ensemble_lsp.core.panel import Member, Panel
+from ensemble_lsp.ensemble.blind import Voice
+from ensemble_lsp.ensemble.casefile import Case
+from ensemble_lsp.ensemble.prompts.forms import STYLES
+
+FIRST_VOICES = 2
+"""The cascade: two cheap blind calls before anything else."""
+
+PANEL_VOICES = 4
+DEBATE_VOICES = 15
+
+TEMPERATURES = (0.2, 0.8, 0.6, 1.0)
+"""For members on this machine, by sample: near-greedy first, then samples that differ. Majority votes of such
+samples gain nothing, running them does (docs/deliberation.md)."""
+
+
+def first_voices(panel: Panel, mode: Mode) -> tuple[Voice, ...]:
+    """Return who is asked first: two cheap members of different families, or in `debate` everybody.
+
+    A panel of one member speaks twice, in two wordings.
+    """
+    ranked = _cheapest_first(panel)
+    if mode is Mode.DEBATE:
+        chosen = ranked[:DEBATE_VOICES]
+    else:
+        chosen = ranked[:1]
+        other_family = [member for member in ranked[1:] if member.family != ranked[0].family]
+        chosen += (other_family or ranked[1:])[: FIRST_VOICES - 1]
+    if len(chosen) == 1:
+        return (Voice(chosen[0], chosen[0].style), Voice(chosen[0], chosen[0].style + 1, sample=1))
+    return _differently_worded(chosen)
+
+
+def more_voices(panel: Panel, asked: Sequence[Voice]) -> tuple[Voice, ...]:
+    """Return who joins when the first two did not settle it: new families first, four voices in all."""
+    heard = {voice.member.id for voice in asked}
+    families = {voice.member.family for voice in asked}
+    rest = [member for member in _cheapest_first(panel) if member.id not in heard]
+    rest.sort(key=lambda member: (member.id != panel.anchor, member.family in families))
+    chosen = rest[: max(0, PANEL_VOICES - len(asked))]
+    return _differently_worded(chosen, taken=asked)
+
+
+def fresh_voices(case: Case, members: Sequence[Member]) -> tuple[Voice, ...]:
+    """Return another sample of each member, in the wording after the one that it was asked in last."""
+    voices: list[Voice] = []
+    for member in members:
+        mine = [voice for voice in (*case.voices.values(), *voices) if voice.member.id == member.id]
+        sample = max((voice.sample for voice in mine), default=-1) + 1
+        style = max((voice.style for voice in mine), default=member.style - 1) + 1
+        voices.append(Voice(member, style, sample))
+    return tuple(voices)
+
+
+def temperature_of(panel: Panel, voice: Voice) -> float | None:
+    """Let the samples of local members differ; others keep what is set, since some refuse any other value."""
+    member = voice.member
+    if not member.local or (member.temperature is not None and voice.sample == 0):
+        return None
+    seats = [item.id for item in panel.members]
+    seat = seats.index(member.id) if member.id in seats else 0
+    return TEMPERATURES[(seat + voice.sample * len(seats)) % len(TEMPERATURES)]
+
+
+def _cheapest_first(panel: Panel) -> list[Member]:
+    return sorted(panel.members, key=_price)
+
+
+def _price(member: Member) -> float:
+    if member.local:
+        return 0.0
+    if member.price_in is None or member.price_out is None:
+        return float("inf")
+    return member.price_in + member.price_out
+
+
+def _differently_worded(members: Sequence[Member], taken: Sequence[Voice] = ()) -> tuple[Voice, ...]:
+    """Give members of one family different wordings; others keep their own."""
+    used = {(voice.member.family, voice.style % STYLES) for voice in taken}
+    voices: list[Voice] = []
+    for member in members:
+        style = member.style
+        for _ in range(STYLES):
+            if (member.family, style % STYLES) not in used:
+                break
+            style += 1
+        used.add((member.family, style % STYLES))
+        voices.append(Voice(member, style))
+    return tuple(voices)
