@@ -12,8 +12,8 @@ from pydantic import Field
 
 from ensemble_lsp.core.events import CritiqueMade
 from ensemble_lsp.core.evidence import Evidence, Outcome, Rank
-from ensemble_lsp.core.frozen import Frozen
 from ensemble_lsp.core.panel import Member
+from ensemble_lsp.ensemble.answer_form import AnswerForm
 from ensemble_lsp.ensemble.blind import ask_in
 from ensemble_lsp.ensemble.calibration import Refutation
 from ensemble_lsp.ensemble.grounding import find_quote, lines_of
@@ -29,7 +29,7 @@ BRIEF_BATCH = 4
 """The same for a small local member: what fits into the time it has."""
 ROUND_BATCH = 4
 """Points that one critic gets in one debate round (docs/deliberation.md, "critique")."""
-VERDICT_TOKENS = 2_000
+VERDICT_TOKENS = 3_000
 BRIEF_VERDICT_TOKENS = 900
 """Output tokens of a small local model: at 11 tokens a second this is 80 seconds."""
 
@@ -41,7 +41,7 @@ class Judgement(StrEnum):
     STANDS = "stands"
 
 
-class Verdict(Frozen):
+class Verdict(AnswerForm):
     """A challenger's word on one numbered point. `line` is 1-based; empty `quote` and `test`: no evidence."""
 
     number: int = Field(ge=1, le=30)
@@ -52,13 +52,13 @@ class Verdict(Frozen):
     test: str = Field(max_length=1_200)
 
 
-class Verdicts(Frozen):
+class Verdicts(AnswerForm):
     """What a challenger returns."""
 
     verdicts: list[Verdict] = Field(max_length=BATCH)
 
 
-class BriefVerdict(Frozen):
+class BriefVerdict(AnswerForm):
     """`Verdict` for small local models: what fits into the time they have."""
 
     number: int = Field(ge=1, le=30)
@@ -69,7 +69,7 @@ class BriefVerdict(Frozen):
     test: str = Field(max_length=400)
 
 
-class BriefVerdicts(Frozen):
+class BriefVerdicts(AnswerForm):
     """What a small local challenger returns."""
 
     verdicts: list[BriefVerdict] = Field(max_length=BRIEF_BATCH)

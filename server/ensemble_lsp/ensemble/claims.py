@@ -10,7 +10,7 @@ from typing import TypeVar
 from pydantic import Field
 
 from ensemble_lsp.core.evidence import Evidence
-from ensemble_lsp.core.frozen import Frozen
+from ensemble_lsp.ensemble.answer_form import AnswerForm
 from ensemble_lsp.ensemble.blind import Voice
 from ensemble_lsp.ensemble.challenging import Challenge, Point
 from ensemble_lsp.ensemble.grounding import symbol_lines
@@ -32,7 +32,7 @@ class ClaimKind(StrEnum):
     CAVEAT = "caveat"
 
 
-class Claim(Frozen):
+class Claim(AnswerForm):
     """One sentence about the code. `line` is 1-based, 0 for none; `symbol` is empty for none."""
 
     kind: ClaimKind
@@ -41,7 +41,7 @@ class Claim(Frozen):
     symbol: str = Field(max_length=80)
 
 
-class Claims(Frozen):
+class Claims(AnswerForm):
     """What a member returns who explains."""
 
     claims: list[Claim] = Field(max_length=CLAIMS_AT_MOST)
@@ -54,7 +54,7 @@ class BriefClaim(Claim):
     symbol: str = Field(max_length=40)
 
 
-class BriefClaims(Frozen):
+class BriefClaims(AnswerForm):
     """What a small local member returns."""
 
     claims: list[BriefClaim] = Field(max_length=BRIEF_CLAIMS_AT_MOST)

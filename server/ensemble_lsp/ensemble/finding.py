@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from ensemble_lsp.core.errors import CheckError
 from ensemble_lsp.core.events import CheckFinished
-from ensemble_lsp.core.evidence import CheckReport, Outcome, Rank
-from ensemble_lsp.core.findings import Dissent, FindingDraft, FindingDrafts
-from ensemble_lsp.core.frozen import Frozen
+from ensemble_lsp.core.evidence import CheckReport, Outcome, Rank, Severity
+from ensemble_lsp.core.findings import Dissent, FindingDraft
+from ensemble_lsp.ensemble.answer_form import AnswerForm
 from ensemble_lsp.ensemble.blind import Forms, Said, Voice, ask_blind
 from ensemble_lsp.ensemble.issues import Raised, place_draft
 from ensemble_lsp.ensemble.prompts.reviewing import find_task
@@ -21,16 +21,45 @@ FINDINGS_AT_MOST = 12
 BRIEF_FINDINGS_AT_MOST = 4
 
 
-class BriefDraft(FindingDraft):
+_SEVERITIES = {
+    "blocker": Severity.CRITICAL,
+    "high": Severity.CRITICAL,
+    "error": Severity.CRITICAL,
+    "major": Severity.WARNING,
+    "medium": Severity.WARNING,
+    "minor": Severity.INFO,
+    "low": Severity.INFO,
+}
+"""Other scales' words, for members that cannot be held to the schema."""
+
+
+class Draft(FindingDraft, AnswerForm):
+    """A finding as a member states it."""
+
+    @field_validator("severity", mode="before")
+    @classmethod
+    def _in_our_words(cls, value: object) -> object:
+        word = value.strip().lower() if isinstance(value, str) else value
+        return _SEVERITIES.get(word, word) if isinstance(word, str) else word
+
+
+class BriefDraft(Draft):
     """A finding as a small local member states it: short enough to be finished in time."""
 
     path: str = Field(max_length=120)
     quote: str = Field(max_length=160)
+    category: str = Field(max_length=20)
     title: str = Field(max_length=80)
     detail: str = Field(max_length=240)
 
 
-class BriefDrafts(Frozen):
+class Drafts(AnswerForm):
+    """What a finder returns."""
+
+    findings: list[Draft] = Field(max_length=FINDINGS_AT_MOST)
+
+
+class BriefDrafts(AnswerForm):
     """What a small local finder returns."""
 
     findings: list[BriefDraft] = Field(max_length=BRIEF_FINDINGS_AT_MOST)
@@ -54,7 +83,7 @@ async def baseline(sitting: Sitting) -> CheckReport | None:
     return report
 
 
-async def find(sitting: Sitting, voices: Sequence[Voice]) -> list[Said[FindingDrafts]]:
+async def find(sitting: Sitting, voices: Sequence[Voice]) -> list[Said[Drafts]]:
     """Ask all finders blind and at once; those that stay silent are noted."""
     deliberation = sitting.deliberation
 
@@ -62,11 +91,11 @@ async def find(sitting: Sitting, voices: Sequence[Voice]) -> list[Said[FindingDr
         at_most = BRIEF_FINDINGS_AT_MOST if voice.member.local else FINDINGS_AT_MOST
         return find_task(deliberation.task, deliberation.dossier, sitting.quoting, voice.style, at_most)
 
-    forms = Forms(FindingDrafts, BriefDrafts, FINDER_TOKENS, BRIEF_FINDER_TOKENS)
+    forms = Forms(Drafts, BriefDrafts, FINDER_TOKENS, BRIEF_FINDER_TOKENS)
     return await ask_blind(sitting, voices, forms, task, purpose="draft")
 
 
-def grounded(sitting: Sitting, said: Sequence[Said[FindingDrafts]], focus_path: str) -> list[Raised]:
+def grounded(sitting: Sitting, said: Sequence[Said[Drafts]], focus_path: str) -> list[Raised]:
     """Place every draft in its file; what is not there becomes dissent."""
     raised: list[Raised] = []
     for answer in said:

@@ -7,8 +7,8 @@ from enum import StrEnum
 from pydantic import Field
 
 from ensemble_lsp.core.evidence import Evidence, Rank
-from ensemble_lsp.core.frozen import Frozen
 from ensemble_lsp.core.panel import Member
+from ensemble_lsp.ensemble.answer_form import AnswerForm
 from ensemble_lsp.ensemble.blind import Voice
 from ensemble_lsp.ensemble.claims import camps_of
 from ensemble_lsp.ensemble.merging import Statement, group
@@ -18,7 +18,7 @@ SAME_STANCE = 0.60
 everything is alike, and the word that differs is the answer. Members can still adopt each other's position."""
 
 
-class PositionDraft(Frozen):
+class PositionDraft(AnswerForm):
     """A position as a member states it. `line` is 1-based, 0 for none."""
 
     stance: str = Field(max_length=140)
@@ -41,7 +41,7 @@ class Decision(StrEnum):
     MOVE = "move"
 
 
-class Turn(Frozen):
+class Turn(AnswerForm):
     """One member's call in one round: an objection with its evidence, and a decision."""
 
     target: int = Field(ge=0, le=30)
@@ -66,7 +66,7 @@ class BriefTurn(Turn):
     because: str = Field(max_length=120)
 
 
-class Synthesis(Frozen):
+class Synthesis(AnswerForm):
     """A debate in a few sentences, and what would settle the rest."""
 
     summary: str = Field(max_length=800)

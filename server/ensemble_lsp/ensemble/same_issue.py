@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from pydantic import Field
 
-from ensemble_lsp.core.frozen import Frozen
 from ensemble_lsp.core.panel import Member
+from ensemble_lsp.ensemble.answer_form import AnswerForm
 from ensemble_lsp.ensemble.blind import cheapest
 from ensemble_lsp.ensemble.issues import Issue, Raised, issues_from
 from ensemble_lsp.ensemble.merging import group
@@ -15,11 +15,12 @@ from ensemble_lsp.ensemble.prompts.reviewing import same_issue_task
 from ensemble_lsp.ensemble.sitting import Sitting
 from ensemble_lsp.ensemble.speaking import Answer, ask_as, ask_together
 
+COMPARE_TOKENS = 1_000
 PAIRS_AT_MOST = 12
 """Unsure pairs in the one call that asks about them; the most alike come first."""
 
 
-class SameIssue(Frozen):
+class SameIssue(AnswerForm):
     """The numbers of the pairs that are the same issue."""
 
     same: list[int] = Field(max_length=PAIRS_AT_MOST)
@@ -49,7 +50,7 @@ async def _ask_same(sitting: Sitting, member: Member, pairs: Sequence[tuple[str,
             deliberation.dossier, sitting.quoting, member, same_issue_task(pairs, sitting.quoting)
         ),
         purpose="compare",
-        max_tokens=min(200, member.max_output_tokens),
+        max_tokens=min(COMPARE_TOKENS, member.max_output_tokens),
         timeout=sitting.timeout(0.3),
     )
     outcomes = await ask_together(deliberation, [(member, ask_as(deliberation, request, SameIssue))])

@@ -22,9 +22,10 @@ from ensemble_lsp.ensemble.rounds import ROUNDS_AT_MOST
 from ensemble_lsp.ensemble.sitting import Sitting
 from ensemble_lsp.ensemble.speaking import Answer, ask_as, ask_together
 
-POSITION_TOKENS = 900
+POSITION_TOKENS = 2_000
+"""More than a position needs: members that think before they answer count their thoughts in."""
 BRIEF_POSITION_TOKENS = 400
-SYNTHESIS_TOKENS = 700
+SYNTHESIS_TOKENS = 2_000
 QUICK_CRITICS = 2
 
 

@@ -31,7 +31,7 @@ from ensemble_lsp.ensemble.rounds import debate_rounds, record
 from ensemble_lsp.ensemble.settling import Settled, Standing, settle
 from ensemble_lsp.ensemble.sitting import Sitting
 
-EXPLAIN_TOKENS = 2_500
+EXPLAIN_TOKENS = 3_000
 BRIEF_EXPLAIN_TOKENS = 800
 """Output tokens of a small local member: at 11 tokens a second this is 70 seconds."""
 CHALLENGERS_AT_MOST = 2
