@@ -50,6 +50,7 @@ class ShadowPool:
         self._all: list[_Slot] = []
         self._places = asyncio.Semaphore(size)
         self._opening = asyncio.Lock()
+        self._listing_lock = asyncio.Lock()
         self._listing: Listing | None = None
 
     @contextlib.asynccontextmanager
@@ -71,13 +72,18 @@ class ShadowPool:
                 await _finished(asyncio.to_thread(lease.give_back))
                 self._free.append(slot)
 
+    async def listing(self) -> Listing:
+        """Return what the shadows consist of; the workspace is listed once."""
+        async with self._listing_lock:
+            if self._listing is None:
+                self._listing = await asyncio.to_thread(list_workspace, self._workspace)
+            return self._listing
+
     async def _open(self) -> None:
         async with self._opening:
             if self._free:
                 return
-            if self._listing is None:
-                self._listing = await asyncio.to_thread(list_workspace, self._workspace)
-            await _finished(asyncio.to_thread(self._add_slot, self._listing))
+            await _finished(asyncio.to_thread(self._add_slot, await self.listing()))
 
     def _add_slot(self, listing: Listing) -> None:
         folder, lock = claim(self._scratch, self._workspace)

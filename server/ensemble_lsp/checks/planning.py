@@ -1,0 +1,180 @@
+"""Which witnesses have something to say about a task, in this workspace, under this trust."""
+
+import asyncio
+import os
+import shutil
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from ensemble_lsp.checks import selection, toolchains
+from ensemble_lsp.checks.interpreters import Interpreter
+from ensemble_lsp.checks.listing import Listing
+from ensemble_lsp.checks.witness import Project, Targets, Witness
+from ensemble_lsp.checks.witnesses import cargo, go, javascript
+from ensemble_lsp.checks.witnesses.bandit import BanditWitness
+from ensemble_lsp.checks.witnesses.command import CommandWitness, split_command
+from ensemble_lsp.checks.witnesses.pytest import PytestWitness
+from ensemble_lsp.checks.witnesses.ruff import RuffWitness
+from ensemble_lsp.checks.witnesses.syntax import enclosing
+from ensemble_lsp.checks.witnesses.syntax_witness import SyntaxWitness
+from ensemble_lsp.checks.witnesses.types import TypesWitness, used_type_checker
+from ensemble_lsp.core.events import Action
+from ensemble_lsp.core.results import Task
+from ensemble_lsp.core.text import SourceText
+
+TEST_LIMIT_SECONDS = 40.0
+"""For a run of tests that nobody set a time for; a debate of twenty candidates has to end."""
+_MAX_PATHS = 60
+_MAX_READ_BYTES = 2 << 20
+
+_WITHOUT_TESTS = frozenset({Action.REVIEW, Action.EXPLAIN, Action.DEBATE})
+"""Actions that change no behaviour: tests run only when the person names a check."""
+_WITH_SECURITY = frozenset({"review", "secure"})
+
+
+class NamedCheck(Protocol):
+    """A check of the settings: `settings.CheckTable`."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def command(self) -> str: ...
+    @property
+    def timeout(self) -> float: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is asked of whom. `seconds` bounds a run of an executing witness."""
+
+    targets: Targets
+    nearby: tuple[str, ...]
+    """Test files that have to do with the code, whether they are run or not: a test that a model wrote goes beside."""
+    static: tuple[Witness, ...]
+    executing: tuple[Witness, ...]
+    seconds: float
+
+
+def project_of(
+    workspace: Path, listing: Listing, overlays: Mapping[str, SourceText], *, trusted: bool
+) -> Project:
+    """Return the project as witnesses see it; files are read once."""
+    texts: dict[str, str] = {path: source.text for path, source in overlays.items()}
+
+    def read(path: str) -> str:
+        if path not in texts:
+            texts[path] = _read(workspace / path) if path in listing.files else ""
+        return texts[path]
+
+    files = frozenset((*listing.files, *overlays))
+    return Project(workspace, files, frozenset(listing.dependencies), read, trusted)
+
+
+def _read(path: Path) -> str:
+    try:
+        if path.stat().st_size > _MAX_READ_BYTES:
+            return ""
+        return SourceText.from_bytes(path.read_bytes()).text
+    except OSError:
+        return ""
+
+
+async def plan(
+    project: Project,
+    task: Task,
+    editable: Iterable[str],
+    *,
+    checks: Sequence[NamedCheck],
+    default_check: str | None,
+    interpreter: Interpreter,
+) -> Plan:
+    """Decide once per job; `editable` are the files that members may change."""
+    paths = tuple(dict.fromkeys(path for path in (task.path or "", *task.paths, *editable) if path))[
+        :_MAX_PATHS
+    ]
+    given = task.check or default_check
+    named = next((check for check in checks if check.id == given), None)
+    command = named.command if named is not None else given
+    code = [path for path in (task.path, *task.paths) if path] or list(paths)
+    symbols = [symbol for path in code if (symbol := _symbol(project, task, path))]
+    nearby = await asyncio.to_thread(selection.choose_tests, project, code, symbols)
+    runs_tests = not command and task.action not in _WITHOUT_TESTS
+    targets = Targets(paths=paths, tests=nearby if runs_tests else ())
+    static: list[Witness] = [SyntaxWitness(), RuffWitness(obey_project=project.trusted)]
+    if task.action.value in _WITH_SECURITY:
+        static.append(BanditWitness(project))
+    static += _type_checkers(project, interpreter)
+    executing: list[Witness] = []
+    if command:
+        executing.append(CommandWitness(command, _toolchain_for(project, command)))
+    elif targets.tests:
+        executing.append(PytestWitness(project))
+    for witness in _other_languages(project, paths):
+        if witness.rank > SyntaxWitness.rank:
+            if runs_tests:
+                executing.append(witness)
+        else:
+            static.append(witness)
+    return Plan(
+        targets,
+        nearby,
+        tuple(item for item in static if item.applies(project, targets)),
+        tuple(item for item in executing if not project.trusted or item.applies(project, targets)),
+        named.timeout if named is not None else TEST_LIMIT_SECONDS,
+    )
+
+
+def _symbol(project: Project, task: Task, path: str) -> str:
+    if task.range is None or path != task.path:
+        return ""
+    found = enclosing(path, project.read(path), task.range.start)
+    return found[0] if found else ""
+
+
+def _type_checkers(project: Project, interpreter: Interpreter) -> list[Witness]:
+    program = used_type_checker(project) if project.trusted else None
+    if program is None:
+        return []
+    found = shutil.which(program, path=os.pathsep.join((str(interpreter.programs), os.defpath)))
+    if found is None:
+        return []
+    return [TypesWitness(project, found, toolchains.node(project.workspace) if program != "mypy" else None)]
+
+
+def _toolchain_for(project: Project, command: str) -> toolchains.Toolchain | None:
+    workspace = project.workspace
+    words = split_command(command)
+    return toolchains.together(
+        (
+            toolchains.of_program(words[0], workspace),
+            toolchains.node(workspace) if "package.json" in project.files else None,
+            toolchains.go(workspace) if "go.mod" in project.files else None,
+            toolchains.cargo(workspace) if "Cargo.toml" in project.files else None,
+        )
+    )
+
+
+def _other_languages(project: Project, paths: Sequence[str]) -> list[Witness]:
+    if not project.trusted:
+        return []
+    targets = Targets(paths=tuple(paths))
+    found: list[Witness] = []
+    scripts = targets.of(*javascript.LANGUAGES)
+    folder = javascript.package_folder(project, scripts[0]) if scripts else None
+    if folder is not None and (node := toolchains.node(project.workspace)) is not None:
+        if f"{folder}tsconfig.json" in project.files:
+            found.append(javascript.TscWitness(project, node, folder, "tsc"))
+        found.append(javascript.EslintWitness(project, node, folder, "eslint"))
+        runners = [name for name in ("vitest", "jest") if javascript.installed(project, folder, name)]
+        found += [javascript.JavascriptTestsWitness(project, node, folder, name) for name in runners[:1]]
+    sources = targets.of("go")
+    module = go.module_folder(project, sources[0]) if sources else None
+    if module is not None and (program := toolchains.go(project.workspace)) is not None:
+        found += [go.GoVetWitness(program, module), go.GoTestWitness(program, module)]
+    crates = targets.of("rust")
+    crate = cargo.crate_folder(project, crates[0]) if crates else None
+    if crate is not None and (program := toolchains.cargo(project.workspace)) is not None:
+        found += [cargo.CargoCheckWitness(program, crate), cargo.CargoTestWitness(program, crate)]
+    return found

@@ -1,0 +1,417 @@
+"""The checks of one job: who is asked, in which copy, under which confinement."""
+
+import ast
+import asyncio
+import hashlib
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
+
+from ensemble_lsp.checks.detection import describe_sandbox, detect
+from ensemble_lsp.checks.interpreters import Interpreter, find_interpreter
+from ensemble_lsp.checks.languages import language_of
+from ensemble_lsp.checks.mutants import MAX_MUTANTS, Mutant, mutants_of
+from ensemble_lsp.checks.planning import NamedCheck, Plan, plan, project_of
+from ensemble_lsp.checks.sandbox import Limits, Sandbox
+from ensemble_lsp.checks.shadow_pool import ShadowPool
+from ensemble_lsp.checks.site import Site
+from ensemble_lsp.checks.strength import StrengthCache, measure
+from ensemble_lsp.checks.witness import Project, Targets, Witness, not_run
+from ensemble_lsp.checks.witnesses import syntax
+from ensemble_lsp.checks.witnesses.pytest import ProbeWitness
+from ensemble_lsp.core.evidence import CheckReport, Diagnostic, Evidence, Outcome, Strength
+from ensemble_lsp.core.proposals import FileChange
+from ensemble_lsp.core.results import Task
+from ensemble_lsp.core.text import SourceText
+from ensemble_lsp.directories import cache_directory
+from ensemble_lsp.ensemble.ports import Dossier
+from ensemble_lsp.settings import Settings
+
+STATIC_LIMITS = Limits(seconds=30.0)
+PROBE_SECONDS = 20.0
+MOST_TOGETHER = 4
+"""Copies in use at once; fewer on machines with fewer cores."""
+_SHORTEST_LIMIT = 10.0
+"""Seconds that a candidate's tests get at least, however fast they were before."""
+
+NO_TRUST = "not run: the folder is not trusted"
+NO_SANDBOX = "not run: no sandbox can be enforced on this system, and nobody agreed to run code without one"
+
+
+@dataclass(frozen=True, slots=True)
+class ChecksDescription:
+    """What a job's checks consist of, for `ensemble-lsp doctor`."""
+
+    sandbox: str
+    enforced: bool
+    detail: tuple[str, ...]
+    interpreter: str
+    witnesses: tuple[str, ...]
+    tests: tuple[str, ...]
+    left_out: tuple[str, ...]
+    """Files of the workspace that are not in the copy: secrets, links out of it, very large files."""
+
+
+class Checks:
+    """Implements `ensemble.ports.CheckPort`. Made by `open`, given back by `close`."""
+
+    def __init__(
+        self,
+        *,
+        project: Project,
+        task: Task,
+        chosen: Plan,
+        pool: ShadowPool,
+        sandbox: Sandbox,
+        interpreter: Interpreter,
+        refusal: str,
+    ) -> None:
+        self._project = project
+        self._task = task
+        self._plan = chosen
+        self._pool = pool
+        self._sandbox = sandbox
+        self._interpreter = interpreter
+        self._refusal = refusal
+        self._baseline: CheckReport | None = None
+        self._baseline_lock = asyncio.Lock()
+        self._known: dict[str, tuple[Diagnostic, ...]] = {}
+        self._fixed: tuple[FileChange, ...] = ()
+        self._strength: Strength | None = None
+        self._strength_of: str = ""
+
+    @classmethod
+    async def open(
+        cls,
+        workspace: Path,
+        task: Task,
+        *,
+        overlays: Mapping[str, SourceText],
+        trusted: bool,
+        check_given: bool = False,
+        unconfined: bool = False,
+        settings: Settings | None = None,
+        dossier: Dossier | None = None,
+        scratch: Path | None = None,
+        sandbox: Sandbox | None = None,
+    ) -> "Checks":
+        """Prepare the checks of one job; nothing is copied or run yet.
+
+        `trusted`: the folder's code and configuration may be used. `check_given`: the person typed the check's
+        command, so that it runs whatever the trust. `unconfined`: the person agreed to run code where no
+        sandbox can be enforced. `scratch` and `sandbox` are for tests. Raises `CheckError` for a workspace
+        that cannot be copied and `UsageError` for a check's command that cannot be read.
+        """
+        settings = settings or Settings()
+        workspace = await asyncio.to_thread(workspace.resolve)
+        sandbox = sandbox or await detect()
+        pool = ShadowPool(
+            workspace,
+            overlays,
+            scratch or cache_directory() / "shadows",
+            size=max(1, min(MOST_TOGETHER, os.cpu_count() or 1)),
+            link_dependencies=not sandbox.moves_paths,
+        )
+        listing = await pool.listing()
+        project = project_of(workspace, listing, overlays, trusted=trusted)
+        interpreter = await asyncio.to_thread(
+            find_interpreter, workspace, configured=settings.execution.python, trusted=trusted
+        )
+        named: Sequence[NamedCheck] = settings.checks
+        editable: Iterable[str] = dossier.files if dossier is not None else ()
+        chosen = await plan(
+            project, task, editable, checks=named, default_check=settings.check, interpreter=interpreter
+        )
+        refusal = "" if trusted or (check_given and task.check) else NO_TRUST
+        if not refusal and not sandbox.enforced and not unconfined:
+            refusal = NO_SANDBOX
+        return cls(
+            project=project,
+            task=task,
+            chosen=chosen,
+            pool=pool,
+            sandbox=sandbox,
+            interpreter=interpreter,
+            refusal=refusal,
+        )
+
+    async def close(self) -> None:
+        """Give the copies up; they stay on disk, restored, as a start for the workspace's next job."""
+        await self._pool.close()
+
+    async def baseline(self) -> CheckReport:
+        """Run the witnesses on the code as it is; cached for the job."""
+        async with self._baseline_lock:
+            if self._baseline is None:
+                self._baseline = await self._look((), self._plan.targets, self._plan.seconds, None)
+            return self._baseline
+
+    async def check(
+        self, changes: Sequence[FileChange], *, on_evidence: Callable[[Evidence], None] | None = None
+    ) -> CheckReport:
+        """Run the same witnesses with `changes` in place. Ends the whole process tree when cancelled."""
+        known = set(self._plan.targets.paths)
+        further = tuple(dict.fromkeys(change.path for change in changes if change.path not in known))
+        targets = replace(self._plan.targets, paths=(*self._plan.targets.paths, *further))
+        was = await self._known_diagnostics(further)
+        report = await self._look(changes, targets, self._limit_after_baseline(), on_evidence)
+        if not was:
+            return report
+        return CheckReport(
+            evidence=tuple(_without_known(item, set(further), was) for item in report.evidence)
+        )
+
+    async def _known_diagnostics(self, paths: Sequence[str]) -> tuple[Diagnostic, ...]:
+        """Return what static tools say of files outside the baseline as they are: it is not the change's doing."""
+        new = tuple(path for path in paths if path not in self._known and path in self._project.files)
+        if new:
+            targets = Targets(paths=new)
+            async with self._pool.borrow() as lease:
+                site = Site(lease, self._sandbox, self._interpreter)
+                told = [
+                    await self._ask(witness, site, targets, STATIC_LIMITS) for witness in self._plan.static
+                ]
+            for path in new:
+                self._known[path] = tuple(
+                    item for evidence in told for item in evidence.diagnostics if item.path == path
+                )
+        return tuple(item for path in paths for item in self._known.get(path, ()))
+
+    def _limit_after_baseline(self) -> float:
+        """Return the seconds a candidate's run may take: enough for the baseline's several times over."""
+        took = max((item.seconds for item in (self._baseline or CheckReport()).executed), default=None)
+        timed_out = any(
+            item.outcome is Outcome.TIMED_OUT for item in (self._baseline or CheckReport()).executed
+        )
+        if took is None or timed_out:
+            return self._plan.seconds
+        return min(self._plan.seconds, max(_SHORTEST_LIMIT, 5 * took))
+
+    async def _look(
+        self,
+        changes: Sequence[FileChange],
+        targets: Targets,
+        seconds: float,
+        on_evidence: Callable[[Evidence], None] | None,
+    ) -> CheckReport:
+        witnesses = (*self._plan.static, *self._plan.executing)
+        told: dict[int, Evidence] = {}
+        async with self._pool.borrow(changes) as lease:
+            site = Site(lease, self._sandbox, self._interpreter)
+
+            async def ask(place: int, witness: Witness) -> None:
+                executing = witness in self._plan.executing
+                limits = Limits(seconds=seconds) if executing else STATIC_LIMITS
+                told[place] = await self._ask(witness, site, targets, limits)
+                if on_evidence is not None:
+                    on_evidence(told[place])
+
+            async with asyncio.TaskGroup() as group:
+                for place, witness in enumerate(witnesses):
+                    group.create_task(ask(place, witness))
+        return CheckReport(evidence=tuple(told[place] for place in range(len(witnesses))))
+
+    async def _ask(self, witness: Witness, site: Site, targets: Targets, limits: Limits) -> Evidence:
+        if witness.executes and self._refusal:
+            return not_run(witness, targets, self._refusal)
+        return await witness.run(site, targets, limits)
+
+    async def probe(self, changes: Sequence[FileChange], test_code: str) -> Evidence:
+        """Run a test that a model wrote (a pytest module's text) with `changes` in place.
+
+        Only in an enforced sandbox or with consent, else `Outcome.NOT_RUN`. PASSED: a test of it ran, and none
+        failed. `Outcome.ERROR`: it does not parse or load, and says nothing about the code.
+        """
+        text = as_test_module(test_code)
+        tests = self._plan.nearby
+        code = next((path for path in self._plan.targets.paths if language_of(path) == "python"), "")
+        folder = (
+            str(PurePosixPath(tests[0].partition("::")[0]).parent)
+            if tests
+            else str(PurePosixPath(code).parent)
+        )
+        name = (
+            f"test_ensemble_probe_{hashlib.sha256(test_code.encode('utf-8', 'replace')).hexdigest()[:10]}.py"
+        )
+        path = name if folder in {"", "."} else f"{folder}/{name}"
+        witness = ProbeWitness(self._project, path, str(PurePosixPath(code).parent))
+        targets = Targets(paths=(path,))
+        reason = self._refusal or ("" if self._project.trusted else NO_TRUST)
+        if not reason and not code:
+            reason = "not run: probes are Python tests, and this is no Python code"
+        if reason:
+            return not_run(witness, targets, reason)
+        if syntax.parse_errors(path, text):
+            return not_run(witness, targets, "the test does not parse").model_copy(
+                update={"outcome": Outcome.ERROR}
+            )
+        change = FileChange(path=path, before=None, after=SourceText(text))
+        async with self._pool.borrow((*changes, change)) as lease:
+            site = Site(lease, self._sandbox, self._interpreter)
+            return await witness.run(site, targets, Limits(seconds=PROBE_SECONDS))
+
+    def fixed_by(self, changes: Sequence[FileChange]) -> None:
+        """Tell which version passes, so that `strength` mutates a version whose checks are green."""
+        self._fixed = tuple(changes)
+
+    async def strength(self) -> Strength | None:
+        """Mutate the region of the passing version and say how many mutants the checks kill.
+
+        At most `MAX_MUTANTS` runs, fewer when the question whether half are killed is decided. None when
+        nothing executes the code, when no version passes, and when there is nothing to mutate.
+        """
+        path = self._mutated_path()
+        if self._refusal or not self._plan.executing or path is None:
+            return None
+        text = self._text_of(path)
+        first, last = self._region(path, text)
+        mutants = mutants_of(path, text, first, last, seed=text, most=MAX_MUTANTS)
+        if not mutants:
+            return None
+        cache = StrengthCache(cache_directory() / "strengths")
+        key = cache.key(text, path, str(first), str(last), *self._judges())
+        if self._strength is None or self._strength_of != key:
+            kept = await asyncio.to_thread(cache.get, key)
+            self._strength = kept or await self._measured(path, text, mutants)
+            self._strength_of = key
+            if kept is None and self._strength is not None:
+                await asyncio.to_thread(cache.put, key, self._strength)
+        return self._strength
+
+    def _mutated_path(self) -> str | None:
+        changed = [change.path for change in self._fixed if change.after is not None]
+        if self._task.path is not None and (not changed or self._task.path in changed):
+            return self._task.path
+        return changed[0] if changed else next(iter(self._plan.targets.paths), None)
+
+    def _text_of(self, path: str) -> str:
+        for change in self._fixed:
+            if change.path == path and change.after is not None:
+                return change.after.text
+        return self._project.read(path)
+
+    def _region(self, path: str, text: str) -> tuple[int, int]:
+        """Return the lines to mutate: the symbols around the fix, else around the task's range, else all."""
+        lines = self._changed_lines(path, text)
+        if not lines and self._task.range is not None and path == self._task.path:
+            lines = [self._task.range.start, max(self._task.range.start, self._task.range.end - 1)]
+        found = [syntax.enclosing(path, text, line) or ("", line, line) for line in lines]
+        if not found:
+            return 0, text.count("\n")
+        return min(first for _, first, _ in found), max(last for _, _, last in found)
+
+    def _changed_lines(self, path: str, text: str) -> list[int]:
+        before = next((change.before for change in self._fixed if change.path == path), None)
+        if before is None:
+            return []
+        old, new = before.text.splitlines(), text.splitlines()
+        head = 0
+        while head < min(len(old), len(new)) and old[head] == new[head]:
+            head += 1
+        tail = 0
+        while tail < min(len(old), len(new)) - head and old[-1 - tail] == new[-1 - tail]:
+            tail += 1
+        return [head, max(head, len(new) - tail - 1)] if old != new else []
+
+    def _judges(self) -> list[str]:
+        """Return the texts of what decides: the command, the tests, and the other files of the fix."""
+        parts = [witness.target(self._plan.targets) for witness in self._plan.executing]
+        parts += [self._project.read(test.partition("::")[0]) for test in self._plan.targets.tests]
+        parts += [f"{change.path}\0{change.after.text}" for change in self._fixed if change.after is not None]
+        return [*parts, str(self._project.workspace)]
+
+    async def _measured(self, path: str, text: str, mutants: Sequence[Mutant]) -> Strength | None:
+        source = next(
+            (change.after for change in self._fixed if change.path == path and change.after is not None),
+            SourceText(text),
+        )
+        targets = replace(self._plan.targets, stop_at_first=True)
+        others = tuple(change for change in self._fixed if change.path != path)
+        passing = await self._execute(self._fixed, targets, self._plan.seconds)
+        if passing is not Outcome.PASSED:
+            return None
+        limit = self._limit_after_baseline()
+
+        async def kills(mutant: Mutant) -> bool | None:
+            after = SourceText(mutant.text, source.encoding, source.bom)
+            change = FileChange(path=path, before=source, after=after)
+            outcome = await self._execute((*others, change), targets, limit)
+            return None if outcome in {None, Outcome.NOT_RUN} else outcome is not Outcome.PASSED
+
+        return await measure(mutants, kills, together=min(MOST_TOGETHER, os.cpu_count() or 1))
+
+    async def _execute(
+        self, changes: Sequence[FileChange], targets: Targets, seconds: float
+    ) -> Outcome | None:
+        """Return how the executing witnesses end together: passed only when all that ran did."""
+        outcomes: list[Outcome] = []
+        async with self._pool.borrow(changes) as lease:
+            site = Site(lease, self._sandbox, self._interpreter)
+            for witness in self._plan.executing:
+                told = await witness.run(site, targets, Limits(seconds=seconds))
+                if told.outcome is not Outcome.NOT_RUN:
+                    outcomes.append(told.outcome)
+                if told.outcome not in {Outcome.NOT_RUN, Outcome.PASSED}:
+                    return told.outcome
+        return Outcome.PASSED if outcomes else None
+
+    def parse_errors(self, path: str, text: str) -> int | None:
+        """Return the number of parse errors, or None for a language without a parser."""
+        return syntax.parse_errors(path, text)
+
+    def normal_form(self, path: str, text: str) -> str:
+        """Return a form equal for texts that differ in comments and layout only (same AST)."""
+        return syntax.normal_form(path, text)
+
+    def enclosing(self, path: str, text: str, line: int) -> tuple[str, int, int] | None:
+        """Return name, first and last line (0-based, inclusive) of the innermost symbol around `line`."""
+        return syntax.enclosing(path, text, line)
+
+    async def describe(self) -> ChecksDescription:
+        """Say what confines the checks, which Python runs them, and who is asked."""
+        description = await describe_sandbox()
+        listing = await self._pool.listing()
+        return ChecksDescription(
+            sandbox=self._sandbox.label if self._sandbox.enforced else "none",
+            enforced=self._sandbox.enforced,
+            detail=(*description.detail, *((self._refusal,) if self._refusal else ())),
+            interpreter=f"{self._interpreter.executable} ({self._interpreter.why})",
+            witnesses=tuple(witness.name for witness in (*self._plan.static, *self._plan.executing)),
+            tests=self._plan.targets.tests,
+            left_out=listing.left_out,
+        )
+
+
+def as_test_module(code: str) -> str:
+    """Return `code` as a pytest module: statements without a test function are put into one."""
+    try:
+        tree = ast.parse(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return code
+    for node in tree.body:
+        is_function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith(
+            "test"
+        )
+        if is_function or (isinstance(node, ast.ClassDef) and node.name.startswith("Test")):
+            return code
+        if isinstance(node, ast.ClassDef) and any("TestCase" in ast.unparse(base) for base in node.bases):
+            return code
+    imports = (
+        next((node.lineno for node in tree.body if not isinstance(node, ast.Import | ast.ImportFrom)), 1) - 1
+    )
+    lines = code.splitlines(keepends=True)
+    body = "".join(f"    {line}" for line in lines[imports:])
+    return f"{''.join(lines[:imports])}def test_probe():\n{body or '    pass'}\n"
+
+
+def _without_known(evidence: Evidence, paths: set[str], known: Sequence[Diagnostic]) -> Evidence:
+    """Take out messages about `paths` that were there before, as often as they were there before."""
+    left = [item.fingerprint() for item in known]
+    kept: list[Diagnostic] = []
+    for item in evidence.diagnostics:
+        if item.path in paths and item.fingerprint() in left:
+            left.remove(item.fingerprint())
+        else:
+            kept.append(item)
+    return evidence.model_copy(update={"diagnostics": tuple(kept)})

@@ -1,0 +1,163 @@
+"""Where one check runs: a shadow, the sandbox around it, and what they make of a command."""
+
+import asyncio
+import os
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ensemble_lsp.checks.environment import allowed_environment, own_interpreter_paths
+from ensemble_lsp.checks.interpreters import Interpreter
+from ensemble_lsp.checks.sandbox import Completed, Limits, Sandbox, Shown
+from ensemble_lsp.checks.shadow_pool import Lease
+from ensemble_lsp.checks.toolchains import Toolchain
+
+LOG_CHARACTERS = 8_000
+"""What is kept of a run's output: the head, which says what ran, and the tail, which says how it ended."""
+_HEAD_CHARACTERS = 2_000
+TEST_SECONDS = 10.0
+"""After this a single test of pytest is ended, and the next one has its turn."""
+PLUGIN_FOLDER = Path(__file__).parent / "pytest_plugin"
+_MAX_RESULTS = 8 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """What a command printed, and what it left in its results file."""
+
+    completed: Completed
+    output: str
+    """Both streams, with paths relative to the workspace; whole, see `bounded`."""
+    stdout: str
+    results: str
+    """The text of the file that `ENSEMBLE_RESULTS` names to the command."""
+
+
+class Site:
+    """One shadow with its sandbox. Commands see the shadow where the workspace is, if the sandbox can do that.
+
+    So a package that is installed in place ("editable") is the shadow's, not the workspace's.
+    """
+
+    def __init__(self, lease: Lease, sandbox: Sandbox, interpreter: Interpreter) -> None:
+        self._lease = lease
+        self._sandbox = sandbox
+        self.interpreter = interpreter
+
+    @property
+    def root(self) -> Path:
+        """The shadow's root, for tools of our own that run outside the sandbox."""
+        return self._lease.shadow.root
+
+    @property
+    def seen_root(self) -> Path:
+        """The root as a command inside the sandbox sees it."""
+        return self._lease.shadow.workspace if self._sandbox.moves_paths else self.root
+
+    @property
+    def label(self) -> str:
+        """How evidence names the sandbox."""
+        return self._sandbox.label
+
+    def has(self, path: str) -> bool:
+        """Whether the shadow has a file or folder there."""
+        return (self.root / path).exists()
+
+    async def run(
+        self,
+        argv: Sequence[str],
+        limits: Limits,
+        *,
+        folder: str = "",
+        environment: Mapping[str, str] | None = None,
+        toolchain: Toolchain | None = None,
+        import_from: Sequence[str] = (),
+        merge_output: bool = False,
+    ) -> Ran:
+        """Run `argv` in `folder` of the shadow; the process tree is gone when this returns or is cancelled.
+
+        `import_from` are further folders of the shadow that Python imports from.
+        """
+        place = await asyncio.to_thread(self._lease.new_run_folder)
+        moved = self._sandbox.moves_paths
+        home = Path("/home/ensemble") if moved else place / "home"
+        temporary = Path("/tmp") if moved else place / "tmp"  # noqa: S108 - the run's own
+        python = [str(PLUGIN_FOLDER), str(self.seen_root)]
+        if self.has("src"):
+            python.append(str(self.seen_root / "src"))
+        python += [str(self.seen_root / name) for name in import_from]
+        programs = (str(self.interpreter.programs), *(toolchain.programs if toolchain else ()))
+        variables = allowed_environment(home=str(home), temporary=str(temporary), path=programs)
+        variables |= {
+            "PYTHONPATH": os.pathsep.join(python),
+            "PYTEST_PLUGINS": "ensemble_results",
+            "ENSEMBLE_RESULTS": str(home / ".results"),
+            "ENSEMBLE_TEST_SECONDS": f"{TEST_SECONDS:g}",
+            **(toolchain.environment if toolchain else {}),
+            **(environment or {}),
+        }
+        completed = await self._sandbox.run(
+            argv,
+            directory=self.seen_root / folder,
+            environment=variables,
+            shown=self._shown(place, home, temporary, toolchain),
+            staging=place / "root",
+            limits=limits,
+            merge_output=merge_output,
+        )
+        results = await asyncio.to_thread(_read_bounded, place / "home" / ".results")
+        return Ran(
+            completed,
+            self.relative(completed.output),
+            self.relative(completed.stdout.decode("utf-8", "replace")),
+            results,
+        )
+
+    def _shown(self, place: Path, home: Path, temporary: Path, toolchain: Toolchain | None) -> list[Shown]:
+        shadow = self._lease.shadow
+        shown = [Shown.in_place(path) for path in (*self.interpreter.readable, *own_interpreter_paths())]
+        shown += [
+            Shown.in_place(PLUGIN_FOLDER),
+            Shown(place / "home", home, writable=True),
+            Shown(place / "tmp", temporary, writable=True),
+            Shown(shadow.root, self.seen_root, writable=True),
+        ]
+        for path, source in shadow.listing.dependencies.items():
+            shown.append(Shown(source, self.seen_root / path if self._sandbox.moves_paths else source))
+            if not self._sandbox.moves_paths:
+                shown.append(Shown.in_place(shadow.workspace / path))
+        if toolchain is not None:
+            shown += toolchain.shown
+            if self._sandbox.moves_paths:
+                shown += [Shown(source, home / target) for source, target in toolchain.in_home]
+        return shown
+
+    def relative(self, text: str) -> str:
+        """Replace the shadow's and the workspace's path in what a tool printed."""
+        for root in (str(self.root), str(self._lease.shadow.workspace)):
+            text = text.replace(f"{root}/", "").replace(root, ".")
+        return text
+
+
+def bounded(text: str) -> str:
+    """Return at most `LOG_CHARACTERS`: the head and the tail, with a note of what is left out between."""
+    if len(text) <= LOG_CHARACTERS:
+        return text
+    tail = LOG_CHARACTERS - _HEAD_CHARACTERS - 60
+    left_out = len(text) - _HEAD_CHARACTERS - tail
+    return f"{text[:_HEAD_CHARACTERS]}\n… {left_out} characters left out …\n{text[-tail:]}"
+
+
+def command_line(argv: Sequence[str]) -> str:
+    """Return `argv` as a person would type it."""
+    return shlex.join(argv)
+
+
+def _read_bounded(path: Path) -> str:
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return ""  # the command left none
+    with os.fdopen(handle, "rb") as file:
+        return file.read(_MAX_RESULTS).decode("utf-8", "replace")

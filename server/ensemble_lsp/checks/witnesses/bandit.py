@@ -1,0 +1,91 @@
+"""Bandit, the security scanner for Python that comes with this package."""
+
+import json
+import sys
+from typing import cast
+
+from ensemble_lsp.checks.own_tools import run_own_tool
+from ensemble_lsp.checks.sandbox import Limits
+from ensemble_lsp.checks.site import Ran, Site
+from ensemble_lsp.checks.witness import (
+    Project,
+    Targets,
+    Verdict,
+    cut_short,
+    evidence,
+    not_run,
+    of_diagnostics,
+)
+from ensemble_lsp.core.evidence import Diagnostic, Evidence, Outcome, Rank, Severity
+
+_SEVERITIES = {"HIGH": Severity.CRITICAL, "MEDIUM": Severity.WARNING, "LOW": Severity.INFO}
+
+
+class BanditWitness:
+    """Scans the Python files among the targets; the project's own `[tool.bandit]` counts where it is trusted."""
+
+    name = "bandit"
+    executes = False
+    rank = Rank.STATIC
+
+    def __init__(self, project: Project) -> None:
+        text = project.settings_text("pyproject.toml") if project.trusted else ""
+        self._configuration = ["-c", "pyproject.toml"] if "[tool.bandit" in text else []
+
+    def applies(self, project: Project, targets: Targets) -> bool:  # noqa: ARG002
+        """Whether there is a Python file."""
+        return bool(targets.of("python"))
+
+    def target(self, targets: Targets) -> str:
+        """Return the Python paths."""
+        return " ".join(targets.of("python"))
+
+    async def run(self, site: Site, targets: Targets, limits: Limits) -> Evidence:
+        """Scan what the shadow holds."""
+        paths = [f"./{path}" for path in targets.of("python") if site.has(path)]
+        if not paths:
+            return not_run(self, targets, "no such file")
+        argv = [
+            sys.executable,
+            "-P",
+            "-m",
+            "bandit",
+            "-q",
+            "-f",
+            "json",
+            "--exit-zero",
+            *self._configuration,
+            *paths,
+        ]
+        completed = await run_own_tool(argv, site.root, limits)
+        ran = Ran(completed, site.relative(completed.output), completed.stdout.decode("utf-8", "replace"), "")
+        return evidence(self, targets, _verdict(ran), ran, "")
+
+
+def _verdict(ran: Ran) -> Verdict:
+    early = cut_short(ran.completed)
+    if early is not None:
+        return early
+    start = ran.stdout.find("{")
+    try:
+        report = cast("dict[str, object]", json.loads(ran.stdout[start:] if start >= 0 else ""))
+        entries = cast("list[dict[str, object]]", report["results"])
+    except (ValueError, KeyError):
+        return Verdict(
+            Outcome.ERROR, ran.output.strip().splitlines()[-1][:300] if ran.output.strip() else "no answer"
+        )
+    return of_diagnostics([_diagnostic(entry) for entry in entries])
+
+
+def _diagnostic(entry: dict[str, object]) -> Diagnostic:
+    lines = cast("list[int]", entry.get("line_range") or [entry["line_number"]])
+    line = cast("int", entry["line_number"])
+    return Diagnostic(
+        path=str(entry["filename"]).removeprefix("./"),
+        line=line - 1,
+        end_line=max(line, *lines) - 1,
+        severity=_SEVERITIES.get(str(entry["issue_severity"]), Severity.INFO),
+        source="bandit",
+        code=str(entry["test_id"]),
+        message=str(entry["issue_text"]),
+    )
