@@ -63,7 +63,7 @@ def request_for(case: Case, voice: Voice, task: str, purpose: str) -> ModelReque
         messages=conversation(deliberation.dossier, case.sitting.quoting, member, task, lines=shown),
         purpose=purpose,
         max_tokens=_max_tokens(case, member),
-        temperature=temperature_of(deliberation.panel, voice),
+        temperature=temperature_of(voice),
         timeout=call_seconds(deliberation, member),
         nonce=voice.sample,
     )

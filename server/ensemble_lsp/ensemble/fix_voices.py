@@ -14,9 +14,12 @@ FIRST_VOICES = 2
 PANEL_VOICES = 4
 DEBATE_VOICES = 15
 
-TEMPERATURES = (0.2, 0.8, 0.6, 1.0)
-"""For members on this machine, by sample: near-greedy first, then samples that differ. Majority votes of such
-samples gain nothing, running them does (docs/deliberation.md)."""
+TEMPERATURES = (0.2, 0.6, 0.8, 0.8)
+"""For members on this machine, by wording, as measured with them. Majority votes of such samples gain nothing,
+running them does (docs/deliberation.md)."""
+
+WARMER = 0.4
+"""Added each time that a wording comes round again: near-greedy answers would repeat themselves."""
 
 
 def first_voices(panel: Panel, mode: Mode) -> tuple[Voice, ...]:
@@ -47,24 +50,23 @@ def more_voices(panel: Panel, asked: Sequence[Voice]) -> tuple[Voice, ...]:
 
 
 def fresh_voices(case: Case, members: Sequence[Member]) -> tuple[Voice, ...]:
-    """Return another sample of each member, in the wording after the one that it was asked in last."""
+    """Return another sample of each member, in the wording after the last that its family was asked in."""
     voices: list[Voice] = []
     for member in members:
-        mine = [voice for voice in (*case.voices.values(), *voices) if voice.member.id == member.id]
-        sample = max((voice.sample for voice in mine), default=-1) + 1
-        style = max((voice.style for voice in mine), default=member.style - 1) + 1
-        voices.append(Voice(member, style, sample))
+        asked = [*case.voices.values(), *voices]
+        samples = [voice.sample for voice in asked if voice.member.id == member.id]
+        styles = [voice.style for voice in asked if voice.member.family == member.family]
+        voices.append(Voice(member, max(styles, default=member.style - 1) + 1, max(samples, default=-1) + 1))
     return tuple(voices)
 
 
-def temperature_of(panel: Panel, voice: Voice) -> float | None:
+def temperature_of(voice: Voice) -> float | None:
     """Let the samples of local members differ; others keep what is set, since some refuse any other value."""
     member = voice.member
     if not member.local or (member.temperature is not None and voice.sample == 0):
         return None
-    seats = [item.id for item in panel.members]
-    seat = seats.index(member.id) if member.id in seats else 0
-    return TEMPERATURES[(seat + voice.sample * len(seats)) % len(TEMPERATURES)]
+    turn, wording = divmod(voice.style, STYLES)
+    return min(1.0, TEMPERATURES[wording] + WARMER * turn)
 
 
 def _cheapest_first(panel: Panel) -> list[Member]:

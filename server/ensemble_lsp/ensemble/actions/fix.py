@@ -7,6 +7,7 @@ from ensemble_lsp.core.proposals import Proposal, Standing
 from ensemble_lsp.core.results import JobResult
 from ensemble_lsp.ensemble.blind import Voice
 from ensemble_lsp.ensemble.casefile import Case
+from ensemble_lsp.ensemble.checking import TargetState
 from ensemble_lsp.ensemble.deciding import Decision
 from ensemble_lsp.ensemble.drafting import draft, repair, take_prior_drafts
 from ensemble_lsp.ensemble.estimate import bound_on_calls
@@ -60,10 +61,10 @@ async def _cascade(case: Case) -> None:
         await draft(case, voices, stop_when_settled=True, keep_calls=keep)
         await repair(case, keep_calls=keep)
     if not case.settled() and case.alive:
-        if thorough:
-            await criticise(case, keep_calls=keep)
-        elif _is_contested(case):
+        if not thorough and _is_contested(case):
             await criticise(case, most_critics=1)
+        elif thorough and _can_be_moved(case):
+            await criticise(case, keep_calls=keep)
     if not thorough:
         return
     if not case.settled():
@@ -200,6 +201,12 @@ def _is_contested(case: Case) -> bool:
     """Whether `quick` spends its critique: members disagree, or nothing was executed."""
     executed = any(entry.assessment.executed for entry in case.alive)
     return len(case.alive) > 1 or not executed
+
+
+def _can_be_moved(case: Case) -> bool:
+    """Whether a critique can change anything: one family has nobody to ask about the one change that passes."""
+    green = all(entry.assessment.target is TargetState.GREEN for entry in case.alive)
+    return len(case.alive) > 1 or not green or len(case.deliberation.panel.families) > 1
 
 
 def _is_open(case: Case) -> bool:
