@@ -50,6 +50,8 @@ class ServedModel(BaseModel):
     max_model_len: int | None = None
     """vLLM's word for the context window."""
     parameter_size: str = "1.5B"
+    remote_host: str | None = None
+    """Where Ollama's cloud answers for it."""
 
 
 @dataclass(slots=True)

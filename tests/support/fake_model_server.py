@@ -20,7 +20,7 @@ import asyncio
 import json
 import sys
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from http import HTTPStatus
 from pathlib import Path
@@ -238,6 +238,7 @@ class FakeModelServer:
             return 200, {
                 "models": [
                     {"name": model.name, "model": model.name, "details": details(model)}
+                    | ({"remote_host": model.remote_host} if model.remote_host else {})
                     for model in self._models
                 ]
             }
