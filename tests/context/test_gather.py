@@ -165,7 +165,7 @@ async def test_the_ranges_of_a_review_cover_the_file_between_its_functions(tmp_p
         assert dossier.focus.start_line <= part[0] < part[1] <= dossier.focus.start_line + shown
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(tokens=st.integers(500, 12_000), start=st.integers(0, 2_900), length=st.integers(0, 90))
 async def test_the_budget_is_kept_and_the_range_is_in_sight(
     tmp_path: Path, tokens: int, start: int, length: int

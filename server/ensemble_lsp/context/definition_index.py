@@ -21,12 +21,12 @@ _TOTAL_BYTES = 64_000_000
 
 _CURLY = (
     r"\b(?:class|interface|enum|record|struct|trait|object|protocol|fun|func|function|namespace|union|typealias)"
-    r"[ \t]+(\w+)|#[ \t]*define[ \t]+(\w+)|(\w+)[ \t]*\([^;{}]{0,300}\)[^;{}()=]{0,80}\{"
+    r"[ \t]+(\w+)|#[ \t]*define[ \t]+(\w+)|\b(\w{1,80})[ \t]{0,4}\([^;{}]{0,300}\)[^;{}()=]{0,80}\{"
 )
 _SCRIPT = (
     r"\b(?:function\*?|class|interface|enum|type|namespace)[ \t]+([A-Za-z_$][\w$]*)"
     r"|^(?:export[ \t]+)?(?:const|let|var)[ \t]+([\w$]+)"
-    r"|^[ \t]+(?:(?:public|private|protected|static|async|override|get|set)[ \t]+)*([\w$]+)[ \t]*"
+    r"|^[ \t]+(?:(?:public|private|protected|static|async|override|get|set)[ \t]+)*([\w$]{1,80})[ \t]{0,4}"
     r"\([^;{}\n]{0,300}\)[^;{}()=\n]{0,80}\{"
 )
 _DEFINITIONS: dict[str, re.Pattern[str]] = {
@@ -46,7 +46,7 @@ _DEFINITIONS: dict[str, re.Pattern[str]] = {
             r"\b(?:fn|struct|enum|trait|union|mod|type|const|static|macro_rules!)[ \t]+(?:mut[ \t]+)?(\w+)",
         ),
         (("ruby",), r"^[ \t]*(?:def[ \t]+(?:self\.)?|class[ \t]+|module[ \t]+)(\w+)"),
-        (("lua",), r"\bfunction[ \t]+(?:\w+[.:])*(\w+)|(\w+)[ \t]*=[ \t]*function\b"),
+        (("lua",), r"\bfunction[ \t]+(?:\w+[.:])*(\w+)|\b(\w{1,80})[ \t]{0,9}=[ \t]{0,9}function\b"),
         (("c", "cpp", "java", "csharp", "php", "kotlin", "swift"), _CURLY),
     )
     for language in languages

@@ -24,7 +24,7 @@ from ensemble_lsp.core.errors import UsageError
 from ensemble_lsp.core.events import Action
 from ensemble_lsp.core.results import LineRange, Task
 from ensemble_lsp.core.text import SourceText
-from ensemble_lsp.ensemble.ports import Dossier, Excerpt, Redaction
+from ensemble_lsp.ensemble.ports import Dossier, Excerpt
 from ensemble_lsp.settings import ContextTable
 
 # Shares of the budget. A whole file saves the outline, so it may be larger than a part.
@@ -138,7 +138,6 @@ def _gather(request: _Request) -> Dossier:
     instructions = _instructions(request, path, allowance)
     related = [] if focus.whole else _outline(request, sheet, focus, allowance)
     related += _beside(request, sheets, sheet, focus, allowance)
-    shown = [excerpt, *related]
     return Dossier(
         files=_editable(path, source, sheets, related),
         focus=excerpt,
@@ -146,7 +145,7 @@ def _gather(request: _Request) -> Dossier:
         instructions=instructions,
         language=language_of(path),
         symbol=focus.symbol.name if focus.symbol else "",
-        redactions=_shown_redactions(request.redactor, shown, instructions),
+        redactions=request.redactor.redactions,
         whole_file=focus.whole,
         restore=request.redactor.restore,
         redact=request.redactor.redact,
@@ -162,7 +161,7 @@ def _without_file(request: _Request) -> Dossier:
         files={},
         focus=None,
         instructions=instructions,
-        redactions=_shown_redactions(request.redactor, (), instructions),
+        redactions=request.redactor.redactions,
         whole_file=False,
         restore=request.redactor.restore,
         redact=request.redactor.redact,
@@ -246,12 +245,3 @@ def _editable(
         if sheet is not None and not test_file(excerpt.path):
             files.setdefault(excerpt.path, sheet.source)
     return files
-
-
-def _shown_redactions(
-    redactor: Redactor, shown: Iterable[Excerpt], instructions: str
-) -> tuple[Redaction, ...]:
-    """Return the redactions whose placeholder is really in what may be sent."""
-    texts = [excerpt.text for excerpt in shown] + [instructions]
-    present = redactor.placeholders_in("\n".join(texts))
-    return tuple(item for item in redactor.redactions if item.placeholder in present)

@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import threading
 from pathlib import Path
 
 _GIT = ("git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "--no-optional-locks")
@@ -43,6 +44,8 @@ def _read_paths(process: "subprocess.Popen[bytes]", limit: int) -> tuple[str, ..
     assert process.stdout is not None  # noqa: S101  (asked for with PIPE)
     paths: list[str] = []
     rest = b""
+    overdue = threading.Timer(_SECONDS, process.kill)
+    overdue.start()
     try:
         while len(paths) < limit and (block := process.stdout.read(_READ)):
             *whole, rest = (rest + block).split(b"\0")
@@ -50,7 +53,6 @@ def _read_paths(process: "subprocess.Popen[bytes]", limit: int) -> tuple[str, ..
         if len(paths) >= limit:
             process.kill()
             return tuple(paths[:limit])
-        return tuple(paths) if process.wait(_SECONDS) == 0 else None
-    except subprocess.TimeoutExpired:
-        process.kill()
-        return None
+        return tuple(paths) if process.wait() == 0 else None
+    finally:
+        overdue.cancel()

@@ -25,6 +25,7 @@ from ensemble_lsp.settings import ContextTable
 
 _IGNORE_FILE_BYTES = 256 * 1024
 _TRACKED_LIMIT = 1_000_000
+_STARS = 3
 _WILDCARDS = frozenset("*?[]!")
 
 _IgnoreFile = tuple[str, int, GitIgnoreSpec, str]
@@ -106,13 +107,13 @@ class IgnoreRules:
         chain = self._chains.get((folder, name))
         if chain is not None:
             return chain
-        if folder:
-            chain = self._chain(folder.rpartition("/")[0], name)
-            spec = self._read(self._workspace / folder / name)
+        chain = self._outermost(name)
+        at = ""
+        for part in folder.split("/") if folder else ():
+            at = f"{at}/{part}" if at else part
+            spec = self._read(self._workspace / at / name)
             if spec is not None:
-                chain = (*chain, ("", len(folder) + 1, spec, f"{folder}/{name}"))
-        else:
-            chain = self._outermost(name)
+                chain = (*chain, ("", len(at) + 1, spec, f"{at}/{name}"))
         self._chains[folder, name] = chain
         return chain
 
@@ -145,7 +146,20 @@ class IgnoreRules:
 
 
 def _spec(patterns: Iterable[str]) -> GitIgnoreSpec:
-    return GitIgnoreSpec.from_lines(patterns)
+    return GitIgnoreSpec.from_lines(kept for line in patterns if (kept := _bounded(line)) is not None)
+
+
+def _bounded(pattern: str) -> str | None:
+    """Return the pattern with no more than three stars in one part, where it could match for ever.
+
+    Such a part is widened to `*`, so that it ignores more; a negated one is dropped.
+    """
+    parts = pattern.split("/")
+    if all(part.count("*") <= _STARS for part in parts):
+        return pattern
+    if pattern.startswith("!"):
+        return None
+    return "/".join("*" if part.count("*") > _STARS else part for part in parts)
 
 
 def _spec_of_file(path: Path) -> GitIgnoreSpec | None:

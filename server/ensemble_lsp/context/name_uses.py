@@ -2,7 +2,7 @@
 
 import re
 
-_USE = re.compile(r"(?P<member>\.|->|::)?[ \t]*\b(?P<name>[A-Za-z_]\w*)[ \t]*(?P<call>[(!<{]?)")
+_USE = re.compile(r"(?P<member>\.|->|::)?[ \t]{0,9}\b(?P<name>[A-Za-z_]\w*)[ \t]{0,9}(?P<call>[(!<{]?)")
 
 # Methods of built-in types, and names that every second class has: a definition found by such a name alone
 # is hardly ever the one that is meant.

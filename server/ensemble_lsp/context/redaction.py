@@ -2,6 +2,7 @@
 
 import re
 from bisect import bisect_right
+from itertools import islice
 
 from ensemble_lsp.context.secret_literals import literal_spans
 from ensemble_lsp.context.secret_patterns import PATTERNS, Span, private_key_spans
@@ -16,6 +17,8 @@ _LITERAL = "placeholder in the text itself"
 _WORD_REST = re.compile(r"[A-Za-z0-9_]*")
 _REPEATED_LENGTH = 8
 """A secret this long is taken out wherever it stands again, also where no rule would see it."""
+_REPEATED_SECRETS = 1_000
+"""As many are looked for again: a generated file of tokens must not make this quadratic."""
 
 
 class Redactor:
@@ -65,10 +68,6 @@ class Redactor:
         """Return `text` with each placeholder that was handed out replaced by its secret."""
         return _PLACEHOLDER.sub(lambda match: self._by_placeholder.get(match.group(), match.group()), text)
 
-    def placeholders_in(self, text: str) -> frozenset[str]:
-        """Return the placeholders of this redactor that stand in `text`."""
-        return frozenset(m.group() for m in _PLACEHOLDER.finditer(text) if m.group() in self._by_placeholder)
-
     def _spans(self, path: str, text: str) -> list[Span]:
         lowered = text.lower()
         spans: list[Span] = [(m.start(), m.end(), _LITERAL) for m in _PLACEHOLDER.finditer(text)]
@@ -79,7 +78,7 @@ class Redactor:
         # First the secrets of this text, then all that are known by now, wherever they stand.
         fresh = [(text[start:end], kind) for start, end, kind in spans if kind != _LITERAL]
         known = {secret: kind for secret, kind in fresh if _unmistakable(secret)} | self._repeated
-        for secret, kind in known.items():
+        for secret, kind in islice(known.items(), _REPEATED_SECRETS):
             at = text.find(secret)
             while at >= 0:
                 spans.append((at, at + len(secret), kind))

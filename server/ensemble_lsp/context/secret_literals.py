@@ -8,6 +8,7 @@ from pathlib import PurePosixPath
 
 from ensemble_lsp.context.secret_patterns import Span
 
+# Every repetition has a bound, here and in `secret_patterns`: a crafted line must not take for ever.
 # The words are looked for first and the rest only around them: one expression for all is forty times slower.
 _WORD = re.compile(
     r"(?P<strong>password|passwd|passphrase|passcode|pwd|contrase[nñ]a|secrets?(?![a-z_-]))"
@@ -18,18 +19,18 @@ _WORD = re.compile(
 _NAME_BEFORE = re.compile(r"[\w.-]{0,40}\Z")
 _ASSIGNMENT = re.compile(
     # The rest of the name, a closing quote or bracket, a type, an operator, the opening of a string.
-    r"(?P<rest>[\w-]{0,40})[\"'`]?\]?[ \t]*(?::[ \t]*[A-Za-z_][\w\[\]. |]{0,30}?[ \t]*(?==))?"
-    r"(?P<operator>:=|=>|===?|!==?|[=:,(])[ \t]*\(?[ \t]*[rbufRBUF@$]{0,2}"
+    r"(?P<rest>[\w-]{0,40})[\"'`]?\]?[ \t]{0,20}(?::[ \t]{0,20}[A-Za-z_][\w\[\]. |]{0,30}?[ \t]{0,20}(?==))?"
+    r"(?P<operator>:=|=>|===?|!==?|[=:,(])[ \t]{0,20}\(?[ \t]{0,20}[rbufRBUF@$]{0,2}"
     r"(?P<quote>[\"'`])(?P<value>[^\"'`\r\n]{4,400})(?P=quote)"
 )
 _UNQUOTED = re.compile(
-    r"(?P<rest>[\w.-]{0,40})[ \t]*(?P<operator>[=:])[ \t]*"
-    r"(?P<value>[^\s\"'`#;,][^\s\"'`#;,]{3,400})[ \t]*(?:[#;].*)?$",
+    r"(?P<rest>[\w.-]{0,40})[ \t]{0,20}(?P<operator>[=:])[ \t]{0,20}"
+    r"(?P<value>[^\s\"'`#;,][^\s\"'`#;,]{3,400})[ \t]{0,20}(?:[#;].*)?$",
     re.MULTILINE,
 )
-_LINE_BEFORE = re.compile(r"(?:^|[\r\n])[ \t]*(?:(?:export|set|ENV|ARG|-)[ \t]+)?[\w.-]{0,40}\Z")
+_LINE_BEFORE = re.compile(r"(?:^|[\r\n])[ \t]{0,20}(?:(?:export|set|ENV|ARG|-)[ \t]+)?[\w.-]{0,40}\Z")
 _LITERAL = re.compile(r"(?P<quote>[\"'`])(?P<value>[A-Za-z0-9+/=_-]{24,400})(?P=quote)")
-_ASSIGNED_BEFORE = re.compile(r"(?P<name>[^\r\n\"'`]*)[\"'`]?\]?[ \t]*[=:(][ \t]*[rbuRBU@]{0,2}\Z")
+_ASSIGNED_BEFORE = re.compile(r"(?P<name>[^\r\n\"'`]*)[\"'`]?\]?[ \t]{0,20}[=:(][ \t]{0,20}[rbuRBU@]{0,2}\Z")
 _CONTEXT = 90
 """Characters looked at before a literal."""
 

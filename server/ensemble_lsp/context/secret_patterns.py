@@ -22,8 +22,6 @@ from detect_secrets.plugins.ibm_cloud_iam import IbmCloudIamDetector
 from detect_secrets.plugins.ibm_cos_hmac import IbmCosHmacDetector
 from detect_secrets.plugins.jwt import JwtTokenDetector
 from detect_secrets.plugins.mailchimp import MailchimpDetector
-from detect_secrets.plugins.npm import NpmDetector
-from detect_secrets.plugins.openai import OpenAIDetector
 from detect_secrets.plugins.pypi_token import PypiTokenDetector
 from detect_secrets.plugins.sendgrid import SendGridDetector
 from detect_secrets.plugins.slack import SlackDetector
@@ -68,7 +66,8 @@ class SecretPattern:
 
 
 # Detector, needles, whether a group is the secret. Not taken: Artifactory and public IPs (too many innocent
-# words), basic auth, private keys, keywords and entropy (below and in `secret_literals`, with exact places).
+# words), basic auth, private keys, keywords and entropy (below and in `secret_literals`, with exact places),
+# npm and OpenAI (quadratic on crafted lines; own patterns cover them).
 _DETECTORS: tuple[tuple[RegexBasedDetector, tuple[str, ...], bool], ...] = (
     (AWSKeyDetector(), ("akia", "asia", "abia", "acca", "a3t", "aws"), True),
     (AzureStorageKeyDetector(), ("accountkey=",), False),
@@ -95,8 +94,6 @@ _DETECTORS: tuple[tuple[RegexBasedDetector, tuple[str, ...], bool], ...] = (
     (IbmCloudIamDetector(), ("ibm",), True),
     (IbmCosHmacDetector(), ("ibm", "cos_hmac", "cos-hmac"), True),
     (MailchimpDetector(), ("-us",), False),
-    (NpmDetector(), ("_authtoken",), True),
-    (OpenAIDetector(), ("t3blbkfj",), False),
     (PypiTokenDetector(), ("pypi-",), False),
     (SendGridDetector(), ("sg.",), False),
     (SlackDetector(), ("xox", "hooks.slack.com"), False),
@@ -164,6 +161,7 @@ _OWN: tuple[SecretPattern, ...] = (
     _own("xAI key", r"\bxai-[A-Za-z0-9]{30,}", "xai-"),
     _own("Perplexity key", r"\bpplx-[A-Za-z0-9]{30,}", "pplx-"),
     _own("Replicate token", r"\br8_[A-Za-z0-9]{30,}", "r8_"),
+    _own("npm token", r":_authToken[ \t]{0,9}=[ \t]{0,9}([^\s\"'${}]{8,400})", "_authtoken", groups=True),
     _own("npm token", r"\bnpm_[A-Za-z0-9]{36}", "npm_"),
     _own("PyPI token", r"\bpypi-[A-Za-z0-9_-]{40,}", "pypi-"),
     _own("DigitalOcean token", r"\bdo[opr]_v1_[a-f0-9]{64}", "_v1_"),
@@ -182,7 +180,7 @@ _OWN: tuple[SecretPattern, ...] = (
     _own("Azure SAS", r"[?&]sig=([A-Za-z0-9%+/=]{40,})", "sig=", groups=True),
     _own(
         "JWT",
-        r"\beyJ[A-Za-z0-9_=-]{8,}\.[A-Za-z0-9_=-]{8,}(?:\.[A-Za-z0-9_.+/=-]*)?",
+        r"(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_.+/=-]*)?",
         "eyj",
         accept=_jwt_valid,
     ),
@@ -223,10 +221,10 @@ def _of_detectors() -> Iterator[SecretPattern]:
 PATTERNS: tuple[SecretPattern, ...] = (*_OWN, *_of_detectors())
 """All formats that are known by their own shape, wherever they stand."""
 
-_KEY_BEGIN = re.compile(
-    r"-----BEGIN ((?:[A-Z0-9]+ ){0,3})PRIVATE KEY(?: BLOCK)?-----|PuTTY-User-Key-File-\d:"
+_KEY_MARK = re.compile(
+    r"(?P<begin>-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----|PuTTY-User-Key-File-\d:)"
+    r"|-----END (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----|Private-MAC:"
 )
-_KEY_END = re.compile(r"-----END (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----|Private-MAC:")
 _KEY_LENGTH = 40_000
 """Characters of a key's body at most; a 16,384-bit RSA key has about 13,000."""
 _UNFINISHED = re.compile(
@@ -240,15 +238,22 @@ def private_key_spans(text: str) -> Iterator[Span]:
     """Yield the bodies of private keys, one span per line, so that no line's number changes."""
     if "PRIVATE KEY" not in text and "PuTTY-User-Key" not in text:
         return
-    for begin in _KEY_BEGIN.finditer(text):
-        end = _KEY_END.search(text, begin.end(), begin.end() + _KEY_LENGTH)
-        if end is not None:
-            stop = end.start()
-        else:
-            unfinished = _UNFINISHED.match(text, begin.end())
-            stop = unfinished.end() if unfinished else begin.end()
-        for line in re.finditer(r"[^\r\n]+", text[begin.end() : stop]):
-            body = line.group().strip(_WRAPPING)
-            if len(body) >= 2 and not _ELIDED.fullmatch(body):
-                start = begin.end() + line.start() + line.group().index(body)
-                yield start, start + len(body), "private key"
+    marks = list(_KEY_MARK.finditer(text))
+    for mark, following in zip(marks, [*marks[1:], None], strict=True):
+        if not mark["begin"]:
+            continue
+        start = mark.end()
+        stop = following.start() if following else len(text)
+        if following is None or following["begin"] or stop - start > _KEY_LENGTH:
+            # Cut off: what looks like the lines of a key.
+            unfinished = _UNFINISHED.match(text, start, stop)
+            stop = unfinished.end() if unfinished else start
+        yield from _key_lines(text, start, stop)
+
+
+def _key_lines(text: str, start: int, stop: int) -> Iterator[Span]:
+    for line in re.finditer(r"[^\r\n]+", text[start:stop]):
+        body = line.group().strip(_WRAPPING)
+        if len(body) >= 2 and not _ELIDED.fullmatch(body):
+            at = start + line.start() + line.group().index(body)
+            yield at, at + len(body), "private key"
