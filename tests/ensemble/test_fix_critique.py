@@ -10,6 +10,8 @@ from ensemble_lsp.ensemble.critique import Trial, Verdict, judge, read_attacks
 from ensemble_lsp.ensemble.ports import ModelRequest
 from tests.ensemble.fix_cases import (
     ALSO_RIGHT,
+    BOTH_TESTS,
+    BUGGY,
     ELEVEN,
     NO_LOWER,
     NO_UPPER,
@@ -268,3 +270,38 @@ async def test_a_move_on_evidence_counts_as_support() -> None:
     assert result.proposal is not None
     assert result.proposal.chosen.families == ("family-a", "family-b")
     assert not any(event.conformity for event in revisions(table))
+
+
+async def test_what_a_failing_log_brought_forth_is_criticised_like_any_other() -> None:
+    lines = {
+        "a": [whole(NO_LOWER), whole(RIGHT), "NO FAULT"],
+        "b": [whole(BUGGY), "no change", attack(UPPER_TEST)],
+    }
+    table = room(lines, [A, B], Setting(test=BOTH_TESTS, strength=WEAK))
+    result = await fix.run(table.deliberation)
+    purposes = table.members.purposes()
+    assert purposes.index("a: revise") < purposes.index("b: critique")
+    assert text_of(result) == RIGHT
+    assert table.calls <= 8
+
+
+async def test_one_family_is_not_asked_to_refute_the_one_change_that_passes() -> None:
+    alone = [member("a", "solo"), member("b", "solo")]
+    table = room({"a": [whole(RIGHT)], "b": [whole(RIGHT)]}, alone, Setting(strength=WEAK))
+    result = await fix.run(table.deliberation)
+    assert table.calls == 2
+    assert result.proposal is not None
+    assert result.proposal.weak
+
+
+async def test_a_strong_member_that_chooses_breaks_the_tie() -> None:
+    def choose(request: ModelRequest) -> str:
+        return f"CHOOSE: {label_of(request, 'return max(low, value)')}\nIt keeps the bound."
+
+    lines = {"a": [whole(NO_UPPER), "NO FAULT"], "b": [whole(NO_LOWER), "NO FAULT"], "s": [choose]}
+    table = room(lines, [A, B], Setting(test=None, strong=member("s")))
+    result = await fix.run(table.deliberation)
+    assert text_of(result) == NO_UPPER
+    assert result.proposal is not None
+    assert result.proposal.chosen.members == ("a", "s")
+    assert {item.member for item in result.dissent} == {"b"}

@@ -60,14 +60,15 @@ async def _cascade(case: Case) -> None:
         voices = more_voices(panel, list(case.voices.values()))
         await draft(case, voices, stop_when_settled=True, keep_calls=keep)
         await repair(case, keep_calls=keep)
-    if not case.settled() and case.alive:
-        if not thorough and _is_contested(case):
-            await criticise(case, most_critics=1)
-        elif thorough and _can_be_moved(case):
-            await criticise(case, keep_calls=keep)
     if not thorough:
+        if not case.settled() and case.alive and _is_contested(case):
+            await criticise(case, most_critics=1)
         return
+    # Where nothing stands there is nothing to attack: the failing logs come first, then the critique.
+    attacked = await _attack(case, keep)
     if not case.settled():
+        await revise(case, keep_calls=keep)
+    if not attacked and await _attack(case, keep) and not case.settled():
         await revise(case, keep_calls=keep)
     if _is_open(case) and not case.settled():
         await escalate(case)
@@ -76,6 +77,14 @@ async def _cascade(case: Case) -> None:
     free = [member for member in panel.members if _is_free(member)]
     await resample(case, free)
     await resample(case, [member for member in panel.members if not _is_free(member)], most=1)
+
+
+async def _attack(case: Case, keep: int) -> bool:
+    """Criticise what stands, unless that is settled or nothing can move it; return whether it was done."""
+    if case.settled() or not case.alive or not _can_be_moved(case):
+        return False
+    await criticise(case, keep_calls=keep)
+    return True
 
 
 async def _debate(case: Case, rounds: int) -> None:
