@@ -125,6 +125,8 @@ def _path_problem(
         elif path in files and path != block.move_to:
             source = files[path].source
             kind = ProblemKind.BINARY if "\0" in source.text else None
+        elif path not in files and not _VERSION_CONTROL.isdisjoint(path.lower().split("/")):
+            kind = ProblemKind.NOT_SHOWN
         else:
             kind = judge_path(path) if judge_path else None
             if kind is None and path not in creates and path != block.move_to:
@@ -136,6 +138,8 @@ def _path_problem(
     return None
 
 
+_VERSION_CONTROL = frozenset({".git", ".hg", ".svn", ".jj"})
+"""Folders whose files can run commands: never created, whatever the caller says."""
 _PATH_MESSAGES = {
     ProblemKind.OUTSIDE_WORKSPACE: "the path leaves the workspace",
     ProblemKind.NOT_SHOWN: "the request did not show this file, so the reply may not touch it",
@@ -147,7 +151,15 @@ def _created(path: str, blocks: Sequence[Block]) -> tuple[list[FileChange], list
     if len(blocks) > 1:
         message = "several blocks create the same file"
         return [], [Problem(kind=ProblemKind.OVERLAP, message=message, block=blocks[1].index, path=path)]
-    text = "".join(line + "\n" for line in blocks[0].replace)
+    block = blocks[0]
+    stand_in = placeholder_in(block.replace, (), ())
+    if stand_in is not None:
+        message = f"a comment stands where code should be: {stand_in[:80]}"
+        return [], [_about(block, ProblemKind.PLACEHOLDER, message)]
+    text = "".join(line + "\n" for line in block.replace)
+    lost = unwritable(block.replace, SourceText(""))
+    if lost is not None:
+        return [], [_about(block, ProblemKind.BINARY, lost)]
     return [FileChange(path=path, before=None, after=SourceText(text))], []
 
 

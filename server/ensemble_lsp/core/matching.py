@@ -17,7 +17,7 @@ from rapidfuzz import fuzz, process
 
 from ensemble_lsp.core.text import SourceText, content_of, most_common_ending, split_lines
 
-_MOST_PLACES = 200
+_MOST_PLACES = 2000
 """Bound on the places looked at for one block: more can only be ambiguous."""
 _NUMBERED = re.compile(r"^[ \t]*(?:L(?:ine )?)?(\d{1,7})(?:[ \t]?[|│→] ?|[:\t] ?|[ ]*\|[ ]?)")
 

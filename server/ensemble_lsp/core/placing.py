@@ -1,6 +1,6 @@
 """Placing one block in one file: which lines it replaces, and with what, byte for byte."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ensemble_lsp.core.blocks import Block, BlockKind, Enclosing, Problem, ProblemKind, Target
@@ -84,31 +84,38 @@ def place(
 
 def rewritten(file: FileLines, placements: Sequence[Placement]) -> SourceText:
     """Return the file with all placements' replacements made; they must not overlap."""
-    pieces: list[str] = []
-    pending = ""  # an ending owed to the line before: only the last line may lack one
+    lines: list[str] = []
+    new: set[int] = set()
     done = 0
     replacements = sorted(
         (one for placement in placements for one in placement.replacements),
         key=lambda one: (one.start, one.end),
     )
-    final_newline = not file.endings or file.endings[-1] != ""
     for one in replacements:
-        if done < one.start:
-            pieces.extend([pending, *file.lines[done : one.start]])
-            pending = "" if file.endings[one.start - 1] else file.ending
-        for number, line in enumerate(one.lines):
-            ending = _ending_for(file, one, number)
-            pieces.extend([pending, line, ending])
-            pending = "" if ending else file.ending
+        lines.extend(file.lines[done : one.start])
+        for number, content in enumerate(one.lines):
+            if lines and not lines[-1].endswith(("\n", "\r")):
+                lines[-1] += file.ending  # it was the last line, and is not any more
+            new.add(len(lines))
+            lines.append(content + _ending_for(file, one, number))
         done = one.end
     if done < len(file.lines):
-        pieces.extend([pending, *file.lines[done:]])
-    elif final_newline and pending:
-        pieces.append(pending)
-    elif not final_newline and replacements and replacements[-1].lines:
+        lines.extend(file.lines[done:])
+    elif file.endings and not file.endings[-1] and replacements and replacements[-1].lines:
         # The new last line takes over that the file does not end with a newline.
-        pieces[-1] = ""
-    return file.source.with_text("".join(pieces))
+        lines[-1] = replacements[-1].lines[-1]
+    if "\r" in file.endings:
+        _keep_apart(lines, new)
+    return file.source.with_text("".join(lines))
+
+
+def _keep_apart(lines: list[str], new: Iterable[int]) -> None:
+    r"""Write a new line beside a lone ``\r`` so that it and an empty ``\n`` line do not become one ending."""
+    for number in new:
+        if lines[number] == "\n" and number and lines[number - 1].endswith("\r"):
+            lines[number] = "\r\n"
+        if lines[number].endswith("\r") and lines[number + 1 : number + 2] == ["\n"]:
+            lines[number] += "\n"
 
 
 def _same(line: str) -> str | None:

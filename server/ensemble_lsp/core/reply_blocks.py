@@ -44,11 +44,10 @@ def read_blocks(
             message = f"the reply has more than {MOST_BLOCKS} blocks"
             problems.append(Problem(kind=ProblemKind.NO_EDIT, message=message, block=index))
             break
-        known_sentinel = opener.word == sentinel or markers.is_sentinel(opener)
-        word = opener.word if known_sentinel else ""
+        word = markers.sentinel_of(opener, sentinel)
         place = _named_place(lines, opener, word, files, end)
         if place is not None:
-            path = resolved(clean_path(place.path), files)
+            path = clean_path(place.path)
         closer = markers.closer_of(opener, word)
         dividers = markers.dividers_between(opener.line, closer, word) if closer is not None else []
         end = opener.line + 1 if closer is None else closer + 1
@@ -56,6 +55,8 @@ def read_blocks(
             problems.append(_unfinished(index, path))
             continue
         body = lines[opener.line + 1 : closer]
+        if path is not None and any(line.strip() for line in body[: dividers[0] - opener.line - 1]):
+            path = resolved(path, files)  # not for a new file: it may be named like one elsewhere
         # With the sentinel the first divider is the divider; without it, it may be part of the text.
         counted = dividers[:1] if word else dividers[:_MOST_DIVIDERS]
         ways = _ways(body, [divider - opener.line - 1 for divider in counted], opener.indent)
@@ -82,7 +83,8 @@ def _named_place(
     lines: Sequence[str], opener: Opener, sentinel: str, files: Mapping[str, FileLines], floor: int
 ) -> _Place | None:
     """Return the path and line that the opener names, or the line above it; never one above `floor`."""
-    rest = opener.rest[len(sentinel) :].strip().strip("`\"'").rstrip("> ")
+    rest = " ".join(part for part in opener.rest.split() if part != sentinel or not sentinel)
+    rest = rest.strip("`\"' ").rstrip("> ")
     name, hint = split_line_hint(rest)
     if name and (sentinel or named_path(name, files)):
         return _Place(name, hint)

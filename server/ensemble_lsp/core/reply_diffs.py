@@ -6,11 +6,11 @@ what places a hunk.
 """
 
 import re
-from collections.abc import Container, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from ensemble_lsp.core.blocks import Block, BlockKind
-from ensemble_lsp.core.reply_paths import clean_path
+from ensemble_lsp.core.reply_paths import clean_path, resolved
 
 _HUNK = re.compile(r"^@@(?: -\d+(?:,\d+)? \+\d+(?:,\d+)? @@)?[ \t]?(.*?)(?:[ \t]*@@)?[ \t]*$")
 _PATCH_FILE = re.compile(r"^\*\*\* (Update|Add|Delete) File: (.+?)[ \t]*$")
@@ -73,7 +73,7 @@ def has_apply_patch(lines: Sequence[str]) -> bool:
     )
 
 
-def read_unified_diff(lines: Sequence[str], known: Container[str], default_path: str | None) -> list[Block]:
+def read_unified_diff(lines: Sequence[str], known: Collection[str], default_path: str | None) -> list[Block]:
     """Read every hunk as one block; hunks above the first file header belong to `default_path`."""
     files: list[_File] = []
     current: _File | None = None
@@ -118,7 +118,7 @@ def read_unified_diff(lines: Sequence[str], known: Container[str], default_path:
     return _blocks(files, known, default_path)
 
 
-def read_apply_patch(lines: Sequence[str], known: Container[str]) -> tuple[list[Block], bool]:
+def read_apply_patch(lines: Sequence[str], known: Collection[str]) -> tuple[list[Block], bool]:
     """Read the envelope; the second value tells whether it was closed by `*** End Patch`."""
     files: list[_File] = []
     hunk: _Hunk | None = None
@@ -155,10 +155,12 @@ def read_apply_patch(lines: Sequence[str], known: Container[str]) -> tuple[list[
     return _blocks(files, known, None), ended or not began
 
 
-def _blocks(files: Sequence[_File], known: Container[str], default_path: str | None) -> list[Block]:
+def _blocks(files: Sequence[_File], known: Collection[str], default_path: str | None) -> list[Block]:
     blocks: list[Block] = []
     for file in files:
         path = _known_path(file.path, known) or default_path
+        if path is not None and file.kind is not BlockKind.CREATE:
+            path = resolved(path, known)
         if file.kind is BlockKind.DELETE:
             blocks.append(Block(len(blocks), path, BlockKind.DELETE, (), ()))
             continue
@@ -204,7 +206,7 @@ def _file_of(old: str, new: str) -> _File:
     return _File(new)
 
 
-def _known_path(name: str, known: Container[str]) -> str:
+def _known_path(name: str, known: Collection[str]) -> str:
     """Return the path without git's `a/` or `b/`, unless the name with it is the one that is known."""
     path = clean_path(name) if name else ""
     if path in known or not path.startswith(("a/", "b/")):

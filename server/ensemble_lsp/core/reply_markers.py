@@ -17,16 +17,16 @@ _BARE_CLOSER = re.compile(r"^[ \t]*>{5,9}[ \t]*$")
 
 @dataclass(frozen=True, slots=True)
 class Opener:
-    """The line that begins a block; `rest` is what follows SEARCH, `word` the first word of it."""
+    """The line that begins a block; `rest` is what follows SEARCH: sentinel and path, in either order."""
 
     line: int
     indent: str
     rest: str
 
     @property
-    def word(self) -> str:
-        """The first word after SEARCH: the sentinel, where there is one."""
-        return self.rest.partition(" ")[0]
+    def words(self) -> list[str]:
+        """The words that may be the sentinel."""
+        return self.rest.split()[:4]
 
 
 @dataclass(slots=True)
@@ -41,12 +41,13 @@ class Markers:
     named_closers: list[int] = field(default_factory=list[int])
     bare_closers: list[int] = field(default_factory=list[int])
 
-    def is_sentinel(self, opener: Opener) -> bool:
-        """Whether the opener's word is a sentinel: a divider and a closer with the same word follow."""
-        word = opener.word
-        return bool(word) and all(
-            _next(places.get(word, []), opener.line) is not None for places in (self.dividers, self.closers)
-        )
+    def sentinel_of(self, opener: Opener, asked: str | None) -> str:
+        """Return the opener's sentinel, "" for none: the one asked for, or a word that its divider repeats."""
+        for word in opener.words:
+            follows = (_next(places.get(word, []), opener.line) for places in (self.dividers, self.closers))
+            if word == asked or all(place is not None for place in follows):
+                return word
+        return ""
 
     def closer_of(self, opener: Opener, sentinel: str) -> int | None:
         """Return the line that ends the block: with its sentinel, else any closer before the next opener."""
@@ -91,7 +92,8 @@ def marker_lines(lines: Sequence[str]) -> Markers:
                 opener = Opener(number, match.group(1), match.group(2).strip())
                 markers.openers.append(opener)
                 markers.opener_lines.append(number)
-                markers.openers_by_word.setdefault(opener.word, []).append(number)
+                for word in dict.fromkeys(opener.words):
+                    markers.openers_by_word.setdefault(word, []).append(number)
         elif ">>>>>" in line:
             match = _CLOSER.match(line)
             if match:

@@ -36,8 +36,11 @@ def named_path(text: str, known: Container[str]) -> str | None:
     if not text or len(text) > 300:
         return None
     quoted = re.findall(r"`([^`]+)`", text)
-    if len(quoted) == 1 and (clean_path(quoted[0]) in known or _looks_like_path(quoted[0])):
-        return quoted[0]
+    if len(quoted) == 1:
+        # In a sentence a file that was not shown is more likely mentioned than meant.
+        short = len(text.split()) <= 5 and text.rstrip("*: ").endswith("`")
+        if clean_path(quoted[0]) in known or (short and _looks_like_path(quoted[0])):
+            return quoted[0]
     for candidate in (text, text.lstrip("#*/`\"'<>; ").rstrip("*`'\">;: "), text.strip(_DECORATION)):
         unlabelled = _LABEL.sub("", candidate).strip("*`'\": ")
         for name in (candidate, unlabelled):

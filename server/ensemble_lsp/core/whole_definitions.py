@@ -3,8 +3,9 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from ensemble_lsp.core.blocks import Target
+from ensemble_lsp.core.blocks import ProblemKind, Target
 from ensemble_lsp.core.matching import FileLines
 from ensemble_lsp.core.outline import (
     Item,
@@ -17,6 +18,15 @@ from ensemble_lsp.core.outline import (
 
 Ranges = tuple[tuple[int, int, tuple[str, ...]], ...]
 """(first line, last line inclusive, new lines) in the original text; last = first - 1 inserts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unclear:
+    """Why it cannot be told what a fence replaces."""
+
+    message: str
+    kind: ProblemKind = ProblemKind.NO_EDIT
+
 
 _NAMED = frozenset({ItemKind.DEFINITION, ItemKind.ASSIGNMENT})
 
@@ -57,12 +67,12 @@ def whole_file_ranges(content: Sequence[str], file: FileLines, path: str, *, exp
 
 def definition_ranges(
     content: Sequence[str], file: FileLines, path: str, target: Target | None
-) -> Ranges | str | None:
+) -> Ranges | Unclear | None:
     """Take the fence for the definitions it holds; each must stand in the file exactly once.
 
     The target says which one is meant where a name stands several times. Definitions that are new go along
     with the one below them, else with the one above. Imports that the file lacks go to its imports. Outermost
-    statements (examples of use) are left out. Returns the reason as text when it cannot be told.
+    statements (examples of use) are left out. Returns the reason when it cannot be told.
     """
     items = outline(content, path)
     definitions = [item for item in items if item.kind is ItemKind.DEFINITION]
@@ -71,10 +81,10 @@ def definition_ranges(
     places = {item: _place_of(item, content, file, path, target) for item in items if item.kind in _NAMED}
     several = [item.name for item, place in places.items() if place == "several"]
     if several:
-        return f"{several[0]} is defined in several places of the file"
+        return Unclear(f"{several[0]} is defined in several places of the file", ProblemKind.AMBIGUOUS)
     if not any(isinstance(places[item], Item) for item in definitions):
         names = ", ".join(item.name for item in definitions[:5])
-        return f"the fence defines {names}, which the file does not have"
+        return Unclear(f"the fence defines {names}, which the file does not have")
     inner = _inside_class(content, file, path, target, definitions)
     if inner is not None:
         return inner
@@ -90,9 +100,9 @@ def definition_ranges(
             continue
         dropped = _dropped_members(item, content, place, file, path)
         if dropped:
-            return f"the class {item.name} in the fence lacks {dropped}"
+            return Unclear(f"the class {item.name} in the fence lacks {dropped}")
         if pending and indent_width(file.contents[place.head]) and not _may_be_member(pending, content, path):
-            return f"the fence also defines {pending[0].name}, and it cannot be told where that belongs"
+            return _homeless(pending[0])
         ranges.append(_range(pending, item, content, place, file))
         pending = []
         previous = (item, place)
@@ -101,8 +111,12 @@ def definition_ranges(
         following = [line for item in pending for line in ["", "", *content[item.first : item.last + 1]]]
         ranges[-1] = (first, last, (*lines, *following))
     elif pending:
-        return f"the fence also defines {pending[0].name}, and it cannot be told where that belongs"
+        return _homeless(pending[0])
     return (*_missing_imports(content, items, file, path), *ranges)
+
+
+def _homeless(item: Item) -> Unclear:
+    return Unclear(f"the fence also defines {item.name}, and it cannot be told where that belongs")
 
 
 def _everything(
@@ -152,7 +166,7 @@ def _inside_class(
     path: str,
     target: Target | None,
     definitions: Sequence[Item],
-) -> Ranges | str | None:
+) -> Ranges | Unclear | None:
     """Take one method out of the class that a model wrapped around it; None when that is not the case."""
     if target is None or len(definitions) != 1 or not definitions[0].is_class:
         return None

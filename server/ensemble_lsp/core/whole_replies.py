@@ -12,7 +12,7 @@ from ensemble_lsp.core.fences import Fence, fences_of
 from ensemble_lsp.core.matching import FileLines
 from ensemble_lsp.core.outline import ItemKind, outline
 from ensemble_lsp.core.reply_paths import clean_path, named_path, resolved, split_line_hint
-from ensemble_lsp.core.whole_definitions import Ranges, definition_ranges, whole_file_ranges
+from ensemble_lsp.core.whole_definitions import Ranges, Unclear, definition_ranges, whole_file_ranges
 
 _NOT_CODE = frozenset(
     {"bash", "sh", "shell", "console", "zsh", "text", "txt", "output", "plaintext", "log", "terminal"}
@@ -20,6 +20,9 @@ _NOT_CODE = frozenset(
 _MARKDOWN_FILES = (".md", ".mdx", ".markdown")
 _MOST_FENCES = 50
 """Bound on the fences weighed; a reply with more is a document, not an edit."""
+
+_MOST_LINES = 20_000
+"""Bound on the lines of a fence that is weighed: far more than any model writes."""
 
 
 def read_whole(
@@ -38,10 +41,10 @@ def read_whole(
         bare = _bare_code(lines, default_path or "")
         fences = [bare] if bare else []
     candidates: dict[str, list[_Candidate]] = {}
-    reasons: list[str] = []
+    reasons: list[Unclear] = []
     for fence in fences:
         candidate = _candidate(fence, lines, files, default_path, target)
-        if isinstance(candidate, str):
+        if isinstance(candidate, Unclear):
             reasons.append(candidate)
         elif candidate is not None and not any(
             candidate.ranges == other.ranges for other in candidates.get(candidate.path, [])
@@ -60,7 +63,8 @@ def read_whole(
             continue
         blocks.extend(_blocks(found[0], files.get(path), len(blocks)))
     if not blocks and not problems and reasons:
-        problems.append(Problem(kind=ProblemKind.NO_EDIT, message=reasons[-1], path=default_path))
+        reason = reasons[-1]
+        problems.append(Problem(kind=reason.kind, message=reason.message, path=default_path))
     return blocks, problems
 
 
@@ -76,18 +80,20 @@ def _candidate(
     files: Mapping[str, FileLines],
     default_path: str | None,
     target: Target | None,
-) -> _Candidate | str | None:
+) -> _Candidate | Unclear | None:
     """Return what a fence replaces, the reason why that cannot be told, or None for what is no edit."""
     named = _path_of(fence, reply, files)
     path = named or default_path
-    if path is None or not any(line.strip() for line in fence.lines):
+    too_long = len(fence.lines) > _MOST_LINES
+    if path is None or too_long or not any(line.strip() for line in fence.lines):
         return None
     content = _without_path_line(_trimmed(fence.lines), files)
     file = files.get(path)
     if fence.language in _NOT_CODE and not named and not path.endswith((".sh", ".bash", ".zsh", ".txt")):
         return None
     if file is None:
-        return _Candidate(path, ((0, 0, tuple(content)),))
+        # Asked for a function, a model that names another file shows a test or an example.
+        return None if target is not None else _Candidate(path, ((0, 0, tuple(content)),))
     aim = target if target is not None and target[0] == path else None
     if _stands_in(content, file):
         return _Candidate(path, ()) if _covers(content, aim, file) else None
@@ -96,17 +102,13 @@ def _candidate(
         or definition_ranges(content, file, path, aim)
         or _selection_ranges(content, file, path, aim)
     )
-    if isinstance(ranges, str):
+    if isinstance(ranges, Unclear):
         return ranges
     if ranges:
         return _Candidate(path, ranges)
     if all(item.kind in {ItemKind.STATEMENT, ItemKind.COMMENT} for item in outline(content, path)):
-        return (
-            None
-            if aim is None
-            else "the fence holds neither the file nor the function or selection asked for"
-        )
-    return "it cannot be told what the code in the fence replaces"
+        return None if aim is None else Unclear("the fence holds neither the file nor the lines asked for")
+    return Unclear("it cannot be told what the code in the fence replaces")
 
 
 def _blocks(candidate: _Candidate, file: FileLines | None, index: int) -> list[Block]:
@@ -192,7 +194,7 @@ def _bare_code(lines: Sequence[str], path: str) -> Fence | None:
 
 def _selection_ranges(
     content: Sequence[str], file: FileLines, path: str, target: Target | None
-) -> Ranges | str | None:
+) -> Ranges | Unclear | None:
     """Take the fence for the target's lines, where these are no definition of their own."""
     if target is None:
         return None
@@ -201,11 +203,11 @@ def _selection_ranges(
     filled = [line for line in there if line.strip()]
     if any(item.kind is ItemKind.DEFINITION for item in outline(there, path)):
         names = ", ".join(item.name for item in outline(there, path) if item.kind is ItemKind.DEFINITION)
-        return f"the fence does not define {names}, which it was to replace"
+        return Unclear(f"the fence does not define {names}, which it was to replace")
     given = [line for line in content if line.strip()]
     # A fragment would silently delete the rest of the selection: a third of the lines must be there.
     if not filled or 3 * len(given) < len(filled):
-        return "the fence is much shorter than the selection it was to replace"
+        return Unclear("the fence is much shorter than the selection it was to replace")
     return ((first, last, tuple(_moved_to(content, filled[0]))),)
 
 
