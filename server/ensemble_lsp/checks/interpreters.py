@@ -22,6 +22,11 @@ class Interpreter:
     why: str
 
     @property
+    def is_ours(self) -> bool:
+        """Whether it is the Python that runs this: its plugins were not installed for the project."""
+        return self.executable == Path(sys.executable)
+
+    @property
     def programs(self) -> Path:
         """The folder of the programs installed with it."""
         return self.executable.parent

@@ -108,9 +108,9 @@ async def plan(
     static += _type_checkers(project, interpreter)
     executing: list[Witness] = []
     if command:
-        executing.append(CommandWitness(command, _toolchain_for(project, command)))
+        executing.append(CommandWitness(command, project, interpreter, _toolchain_for(project, command)))
     elif targets.tests:
-        executing.append(PytestWitness(project))
+        executing.append(PytestWitness(project, interpreter, targets.tests))
     for witness in _other_languages(project, paths):
         if witness.rank > SyntaxWitness.rank:
             if runs_tests:

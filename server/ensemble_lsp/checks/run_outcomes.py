@@ -12,6 +12,7 @@ from ensemble_lsp.checks.witness import Verdict, cut_short
 from ensemble_lsp.core.evidence import Outcome
 
 _OUTCOMES = {"passed": Outcome.PASSED, "failed": Outcome.FAILED, "timedOut": Outcome.TIMED_OUT}
+_WORDS = {Outcome.PASSED: "passed", Outcome.FAILED: "failed", Outcome.TIMED_OUT: "timed out"}
 _MAX_LINES = 200_000
 
 
@@ -90,7 +91,7 @@ def of_pytest(ran: Ran) -> Verdict:
 
 def _counted(results: PytestResults) -> str:
     counts = Counter(outcome.value for outcome in results.tests.values())
-    words = [f"{counts[outcome.value]} {outcome.value}" for outcome in Outcome if counts[outcome.value]]
+    words = [f"{counts[outcome.value]} {word}" for outcome, word in _WORDS.items() if counts[outcome.value]]
     if results.skipped:
         words.append(f"{results.skipped} skipped")
     for path, text in list(results.broken.items())[:1]:

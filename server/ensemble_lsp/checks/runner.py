@@ -235,7 +235,7 @@ class Checks:
             f"test_ensemble_probe_{hashlib.sha256(test_code.encode('utf-8', 'replace')).hexdigest()[:10]}.py"
         )
         path = name if folder in {"", "."} else f"{folder}/{name}"
-        witness = ProbeWitness(self._project, path, str(PurePosixPath(code).parent))
+        witness = ProbeWitness(self._project, self._interpreter, path, str(PurePosixPath(code).parent))
         targets = Targets(paths=(path,))
         reason = self._refusal or ("" if self._project.trusted else NO_TRUST)
         if not reason and not code:

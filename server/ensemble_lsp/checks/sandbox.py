@@ -157,16 +157,18 @@ class Sandbox:
         return await run.finish(specification.encode(), started)
 
     def _wrapped(self, specification: Specification) -> list[str]:
+        root = bubblewrap.PACKAGE_ROOT if self.method == "bubblewrap" else str(package_root())
         bootstrap = (
-            f"import sys; sys.path.insert(0, {str(package_root())!r}); "
+            f"import sys; sys.path.insert(0, {root!r}); "
             "from ensemble_lsp.checks.confine.launcher import main; main()"
         )
         launcher = [sys.executable, "-I", "-S", "-c", bootstrap]
-        own = [str(path) for path in (*own_interpreter_paths(), package_root() / "ensemble_lsp")]
+        own = [str(path) for path in own_interpreter_paths()]
+        package = str(package_root() / "ensemble_lsp")
         if self.method == "bubblewrap":
-            return [self.program, *bubblewrap.arguments(specification, own), "--", *launcher]
+            return [self.program, *bubblewrap.arguments(specification, own, package), "--", *launcher]
         if self.method == "seatbelt":
-            return [self.program, "-p", seatbelt.profile(specification, own), *launcher]
+            return [self.program, "-p", seatbelt.profile(specification, [*own, package]), *launcher]
         return launcher
 
 

@@ -4,16 +4,20 @@ import re
 import shlex
 from collections.abc import Sequence
 
+from ensemble_lsp.checks.interpreters import Interpreter
 from ensemble_lsp.checks.run_outcomes import cargo_tests, go_tests, of_exit_code, of_pytest, read_results
 from ensemble_lsp.checks.sandbox import Limits
 from ensemble_lsp.checks.site import Site
 from ensemble_lsp.checks.toolchains import Toolchain
 from ensemble_lsp.checks.witness import Project, Targets, Verdict, evidence
+from ensemble_lsp.checks.witnesses.pytest import plugin_environment
 from ensemble_lsp.core.errors import UsageError
 from ensemble_lsp.core.evidence import Evidence, Outcome, Rank
 
 _SHELL = re.compile(r"[|&;<>()$`*?\[\]#~\n]|^\s*\w+=")
 """What only a shell understands; a command without it is split into words and run as it is."""
+_PLAIN_OPTION = re.compile(r"^-([qvxsmklr]\w*|-tb=\w+|-maxfail=\d+|-lf|-ff|-no-header)$")
+"""Options of Python and pytest that no plugin has to be loaded for."""
 
 
 class CommandWitness:
@@ -23,10 +27,15 @@ class CommandWitness:
     executes = True
     rank = Rank.EXECUTED
 
-    def __init__(self, command: str, toolchain: Toolchain | None = None) -> None:
+    def __init__(
+        self, command: str, project: Project, interpreter: Interpreter, toolchain: Toolchain | None
+    ) -> None:
         self._command = command
         self._toolchain = toolchain
         self._argv = split_command(command)
+        plain = all(_PLAIN_OPTION.match(word) for word in command.split() if word.startswith("-"))
+        named = [word.partition("::")[0] for word in command.split() if ".py" in word]
+        self._environment = plugin_environment(project, interpreter, named) if plain else {}
 
     def applies(self, project: Project, targets: Targets) -> bool:  # noqa: ARG002
         """Always: the person asked for it."""
@@ -38,7 +47,7 @@ class CommandWitness:
 
     async def run(self, site: Site, targets: Targets, limits: Limits) -> Evidence:
         """Run the command at the root of the shadow."""
-        environment = {"PYTEST_ADDOPTS": "-x"} if targets.stop_at_first else {}
+        environment = {**self._environment, **({"PYTEST_ADDOPTS": "-x"} if targets.stop_at_first else {})}
         ran = await site.run(
             self._argv, limits, toolchain=self._toolchain, environment=environment, merge_output=True
         )

@@ -1,7 +1,9 @@
 """The project's tests that cover the code in question, by the project's own pytest."""
 
 import re
+from collections.abc import Iterable
 
+from ensemble_lsp.checks.interpreters import Interpreter
 from ensemble_lsp.checks.run_outcomes import of_pytest, read_results
 from ensemble_lsp.checks.sandbox import Limits
 from ensemble_lsp.checks.site import Site, bounded
@@ -9,6 +11,7 @@ from ensemble_lsp.checks.witness import Project, Targets, evidence, not_run
 from ensemble_lsp.core.evidence import Evidence, Outcome, Rank
 
 _ADDOPTS = re.compile(r"^\s*addopts\s*=(.*(?:\n[ \t]+.*)*)", re.MULTILINE)
+_PLUGINS = {"asyncio": "pytest_asyncio.plugin", "anyio": "anyio.pytest_plugin"}
 _CONFIGURATIONS = ("pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
 
 
@@ -19,8 +22,9 @@ class PytestWitness:
     executes = True
     rank = Rank.EXECUTED
 
-    def __init__(self, project: Project) -> None:
+    def __init__(self, project: Project, interpreter: Interpreter, tests: Iterable[str]) -> None:
         self._options = quiet_options(project)
+        self._environment = plugin_environment(project, interpreter, tests)
 
     def applies(self, project: Project, targets: Targets) -> bool:
         """Whether tests were chosen."""
@@ -44,6 +48,7 @@ class PytestWitness:
                 *tests,
             ],
             limits,
+            environment=self._environment,
             merge_output=True,
         )
         return evidence(self, targets, of_pytest(ran), ran, site.label)
@@ -65,6 +70,25 @@ def quiet_options(project: Project) -> list[str]:
     return options
 
 
+def plugin_environment(project: Project, interpreter: Interpreter, tests: Iterable[str]) -> dict[str, str]:
+    """Return what keeps pytest from loading plugins that were not installed for this project.
+
+    Only for a project without a Python and without settings of its own for pytest: then plugins are there by
+    accident, and loading them takes longer than the tests. What the tests name is loaded all the same.
+    """
+    configured = any(name in project.files for name in ("pytest.ini", ".pytest.ini")) or any(
+        "pytest" in project.settings_text(name) for name in ("pyproject.toml", "tox.ini", "setup.cfg")
+    )
+    if configured or not interpreter.is_ours:
+        return {}
+    conftests = [path for path in project.files if path.rpartition("/")[2] == "conftest.py"]
+    texts = [project.read(path.partition("::")[0]) for path in (*conftests, *tests)]
+    if any("pytest_plugins" in text or "mocker" in text for text in texts):
+        return {}
+    named = [plugin for word, plugin in _PLUGINS.items() if any(word in text for text in texts)]
+    return {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_PLUGINS": ",".join(["ensemble_results", *named])}
+
+
 class ProbeWitness:
     """Runs one test that a model wrote. PASSED only when a test of it ran and none failed."""
 
@@ -72,8 +96,9 @@ class ProbeWitness:
     executes = True
     rank = Rank.EXECUTED
 
-    def __init__(self, project: Project, path: str, import_from: str) -> None:
+    def __init__(self, project: Project, interpreter: Interpreter, path: str, import_from: str) -> None:
         self._options = quiet_options(project)
+        self._environment = plugin_environment(project, interpreter, ())
         self._path = path
         self._import_from = import_from
 
@@ -95,6 +120,7 @@ class ProbeWitness:
                 self._path,
             ],
             limits,
+            environment=self._environment,
             import_from=(self._import_from,),
             merge_output=True,
         )
