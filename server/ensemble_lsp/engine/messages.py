@@ -52,7 +52,10 @@ class JobOptions(Frozen):
     """Member ids or litellm model strings; empty: the settings' or the found panel."""
     local: bool = False
     no_cache: bool = False
-    day_usd: float | None = None
+    check_given: bool = False
+    """The person typed the check's command for this job: it runs (in the sandbox) whatever the folder's trust."""
+    overrides: dict[str, object] = {}
+    """Settings of the command line; they win over every other source."""
 
 
 class JobStart(Frozen):
@@ -160,14 +163,14 @@ class OutcomeNote(Frozen):
 
 
 class ConsentQuestion(Frozen):
-    """Asked before code leaves the machine for the first time, and when a recipient joins."""
+    """What only a person may decide; asked once, the answer is kept in the state directory."""
 
     workspace: str
-    recipients: tuple[str, ...]
-    sends: str
-    """What is sent, in words."""
-    job_usd: float | None = None
-    day_usd: float | None = None
+    kind: Literal["send", "download", "unconfined"]
+    """Send code to recipients; download a model's weights; run model-written code without a sandbox."""
+    text: str
+    """The whole question in words: recipients, what is sent, caps; or size, source and licence."""
+    recipients: tuple[str, ...] = ()
 
 
 class ConsentAnswer(Frozen):

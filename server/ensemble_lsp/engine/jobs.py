@@ -1,0 +1,221 @@
+"""Runs jobs: each a task of its own, with an id, a stream of events, a budget and a deadline."""
+
+import asyncio
+import logging
+import random
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from ensemble_lsp.core.budget import Budget, Spend
+from ensemble_lsp.core.errors import BudgetExceeded, EnsembleError, UnknownItem, UsageError
+from ensemble_lsp.core.events import Action, Finished, JobEvent, Phase, PhaseEntered, Seat, Started, Status
+from ensemble_lsp.core.results import DraftRecord, JobResult, Task
+from ensemble_lsp.engine.client import ConsentAsker
+from ensemble_lsp.engine.messages import JobContinue, JobStart, JobSummary, OutcomeNote, Transcript
+from ensemble_lsp.engine.recording import Recorder
+from ensemble_lsp.engine.wiring import Wiring
+from ensemble_lsp.ensemble.deliberation import deliberate
+from ensemble_lsp.ensemble.merged_results import merge_results
+
+_log = logging.getLogger(__name__)
+
+DEADLINE_GRACE = 10.0
+"""Seconds after its deadline in which a job may still decide with what it has, before it is ended."""
+
+
+@dataclass(slots=True)
+class RunningJob:
+    """One job while it runs."""
+
+    start: JobStart
+    answer_now: asyncio.Event = field(default_factory=asyncio.Event)
+    task: asyncio.Task[JobResult] | None = None
+    budget: Budget | None = None
+    drafts: list[DraftRecord] = field(default_factory=list[DraftRecord])
+
+
+class JobRunner:
+    """All jobs of one engine process."""
+
+    def __init__(
+        self,
+        wiring: Wiring,
+        on_event: Callable[[JobEvent], None],
+        on_result: Callable[[str, JobResult], None],
+        ask_consent: ConsentAsker,
+    ) -> None:
+        self._wiring = wiring
+        self._on_event = on_event
+        self._on_result = on_result
+        self._ask_consent = ask_consent
+        self._running: dict[str, RunningJob] = {}
+
+    def start(self, start: JobStart, prior_drafts: tuple[DraftRecord, ...] = ()) -> asyncio.Task[JobResult]:
+        """Start a job in the background; raises `UsageError` when its id is taken."""
+        if start.job in self._running:
+            raise UsageError(f"a job {start.job!r} is running already", field="job")
+        running = RunningJob(start)
+        self._running[start.job] = running
+        running.task = asyncio.ensure_future(self._run(running, prior_drafts))
+        return running.task
+
+    async def continue_from(self, request: JobContinue) -> asyncio.Task[JobResult]:
+        """Start a job that goes on from the drafts of an earlier one; raises `UnknownItem`."""
+        kept = await self._wiring.jobs.start_of(request.job)
+        if kept is None:
+            raise UnknownItem(f"no job {request.job!r}", field="job", hint="ensemble-lsp jobs lists them")
+        earlier = JobStart.model_validate(kept)
+        drafts = await self._wiring.jobs.drafts(request.job)
+        task = earlier.task.model_copy(update={"mode": request.mode, "rounds": request.rounds})
+        start = earlier.model_copy(update={"job": request.new_job, "task": task})
+        return self.start(start, prior_drafts=drafts)
+
+    def cancel(self, job: str) -> None:
+        """End a job; what was answered is kept. Unknown or ended jobs are left alone."""
+        running = self._running.get(job)
+        if running is not None and running.task is not None:
+            running.task.cancel()
+
+    def decide(self, job: str) -> None:
+        """Decide now with what is there; raises `UnknownItem` when the job does not run."""
+        running = self._running.get(job)
+        if running is None:
+            raise UnknownItem(f"no running job {job!r}", field="job")
+        running.answer_now.set()
+
+    async def close(self) -> None:
+        """Cancel what runs and wait until it is written down."""
+        tasks = [running.task for running in self._running.values() if running.task is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def transcript(self, job: str) -> Transcript:
+        """Return everything kept of one job; raises `UnknownItem`."""
+        return await self._wiring.transcript(job)
+
+    async def summaries(self, workspace: str | None, limit: int) -> tuple[JobSummary, ...]:
+        """Return recent jobs, newest first."""
+        return await self._wiring.summaries(workspace, limit)
+
+    async def record(self, note: OutcomeNote) -> None:
+        """Learn from what the person did."""
+        await self._wiring.record_outcome(note)
+
+    async def _run(self, running: RunningJob, prior_drafts: tuple[DraftRecord, ...]) -> JobResult:
+        start = running.start
+        recorder = Recorder(start.job, self._on_event, self._wiring.jobs)
+        began = time.monotonic()
+        cancelled: asyncio.CancelledError | None = None
+        try:
+            await self._wiring.record_start(start)
+            writing = asyncio.ensure_future(recorder.keep_writing())
+            try:
+                result = await self._deliberate(running, recorder, prior_drafts)
+            finally:
+                writing.cancel()
+                await asyncio.gather(writing, return_exceptions=True)
+        except asyncio.CancelledError as problem:
+            cancelled = problem
+            result = self._ended(running, Status.CANCELLED, "cancelled; what was answered is kept")
+        except BudgetExceeded as problem:
+            result = self._ended(running, Status.OVER_BUDGET, str(problem))
+        except EnsembleError as problem:
+            result = self._ended(running, Status.FAILED, str(problem))
+        except Exception as problem:  # noqa: BLE001
+            # The job rim: the person gets an end, the log the traceback.
+            _log.exception("job %s failed", start.job)
+            result = self._ended(
+                running, Status.FAILED, f"internal error: {type(problem).__name__}: {problem}"
+            )
+        self._on_result(start.job, result)
+        recorder.emit(
+            Finished(
+                status=result.status,
+                reason=result.reason,
+                spend=result.spend,
+                seconds=time.monotonic() - began,
+            )
+        )
+        try:
+            await asyncio.shield(self._write_down(recorder, start.job, result, time.monotonic() - began))
+        finally:
+            del self._running[start.job]
+        if cancelled is not None and (task := asyncio.current_task()) is not None:
+            task.uncancel()
+        return result
+
+    async def _write_down(self, recorder: Recorder, job: str, result: JobResult, seconds: float) -> None:
+        await recorder.write()
+        await self._wiring.jobs.finish(job, result, seconds)
+
+    def _ended(self, running: RunningJob, status: Status, reason: str) -> JobResult:
+        spend = running.budget.spent if running.budget is not None else Spend()
+        return JobResult(status=status, reason=reason, spend=spend, drafts=tuple(running.drafts))
+
+    async def _deliberate(
+        self, running: RunningJob, recorder: Recorder, prior_drafts: tuple[DraftRecord, ...]
+    ) -> JobResult:
+        start = running.start
+        parts = await self._wiring.prepare(start, self._ask_consent, recorder.note)
+        running.budget = parts.budget
+        recorder.emit(
+            Started(
+                action=start.task.action,
+                uri=parts.uri,
+                panel=tuple(
+                    Seat(member=member.id, family=member.family, model=member.model, local=member.local)
+                    for member in parts.panel.members
+                ),
+                estimate=parts.estimate,
+                mode=start.task.mode,
+                notes=(*parts.panel.notes, *parts.loaded.notices),
+            )
+        )
+        recorder.emit(PhaseEntered(phase=Phase.GATHER))
+
+        async def save_draft(draft: DraftRecord) -> None:
+            running.drafts.append(draft)
+            await self._wiring.jobs.save_draft(start.job, draft)
+
+        limit = parts.limits.seconds
+        loop = asyncio.get_running_loop()
+        deadline = None if limit is None else loop.time() + limit
+        paths: tuple[str | None, ...] = start.task.paths or (start.task.path,)
+        results: list[JobResult] = []
+        try:
+            async with asyncio.timeout(None if limit is None else limit + DEADLINE_GRACE):
+                # Bounded by the paths of the task; they share one budget and one deadline.
+                for path in paths:
+                    task = _narrowed(start.task, path)
+                    deliberation = await self._wiring.deliberation(
+                        start,
+                        parts,
+                        task,
+                        emit=recorder.emit,
+                        answer_now=running.answer_now,
+                        prior_drafts=prior_drafts,
+                        save_draft=save_draft,
+                        deadline=deadline,
+                        randomness=random.Random(start.job),  # noqa: S311  (labels, not secrets)
+                    )
+                    try:
+                        results.append(await deliberate(deliberation))
+                    finally:
+                        await self._wiring.release(deliberation)
+        except TimeoutError:
+            return self._ended(running, Status.FAILED, f"no decision within {limit:.0f} s; raise --seconds")
+        return merge_results(results) if len(results) > 1 else results[0]
+
+    @property
+    def running(self) -> tuple[str, ...]:
+        """The ids of the jobs that run."""
+        return tuple(self._running)
+
+
+def _narrowed(task: Task, path: str | None) -> Task:
+    """Return the task for one of its paths."""
+    if task.action is not Action.REVIEW or not task.paths:
+        return task
+    return task.model_copy(update={"path": path, "paths": ()})

@@ -1,0 +1,45 @@
+"""Stamps a job's events, hands them on, and writes them down in batches."""
+
+import asyncio
+import time
+from collections.abc import Callable
+
+from ensemble_lsp.core.events import EventBody, JobEvent, Phase, PhaseEntered
+from ensemble_lsp.store.jobs import JobStore
+
+FLUSH_INTERVAL = 0.5
+"""Seconds between two writes of one job's events; drafts are written at once and do not wait for it."""
+
+
+class Recorder:
+    """The stream of one job's events. Belongs to one event loop."""
+
+    def __init__(self, job: str, listener: Callable[[JobEvent], None], jobs: JobStore) -> None:
+        self._job = job
+        self._listener = listener
+        self._jobs = jobs
+        self._sequence = 0
+        self._pending: list[dict[str, object]] = []
+
+    def emit(self, body: EventBody) -> None:
+        """Stamp and deliver one event, at once and in order."""
+        event = JobEvent(job=self._job, seq=self._sequence, time=time.time(), body=body)
+        self._sequence += 1
+        self._pending.append(event.flat())
+        self._listener(event)
+
+    def note(self, text: str) -> None:
+        """Tell what happens before the job can start: a download, a model that is loaded."""
+        self.emit(PhaseEntered(phase=Phase.GATHER, note=text))
+
+    async def write(self) -> None:
+        """Write down what is pending."""
+        batch, self._pending = self._pending, []
+        if batch:
+            await self._jobs.append_events(self._job, batch)
+
+    async def keep_writing(self) -> None:
+        """Write every `FLUSH_INTERVAL` until cancelled."""
+        while True:
+            await asyncio.sleep(FLUSH_INTERVAL)
+            await self.write()

@@ -1,0 +1,304 @@
+"""Where everything is put together: the only place that knows models, checks, context and store at once."""
+
+import asyncio
+import os
+import random
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from ensemble_lsp.checks.detection import SandboxDescription, describe_sandbox, detect
+from ensemble_lsp.checks.runner import Checks
+from ensemble_lsp.context.definition_index import DefinitionIndex
+from ensemble_lsp.context.gather import gather, redacted_task
+from ensemble_lsp.context.redaction import Redactor
+from ensemble_lsp.core.budget import Budget, Limits
+from ensemble_lsp.core.errors import UsageError
+from ensemble_lsp.core.events import Estimate, EventBody
+from ensemble_lsp.core.panel import Panel
+from ensemble_lsp.core.results import DraftRecord, Task
+from ensemble_lsp.core.text import SourceText
+from ensemble_lsp.engine.client import ConsentAsker
+from ensemble_lsp.engine.history import record_outcome, summary_of, transcript_of
+from ensemble_lsp.engine.messages import (
+    ConsentQuestion,
+    JobStart,
+    JobSummary,
+    OutcomeNote,
+    PanelDescription,
+    PanelQuery,
+    Transcript,
+)
+from ensemble_lsp.engine.purse import JobPurse
+from ensemble_lsp.engine.seating import Seating
+from ensemble_lsp.ensemble.estimate import bound_on_calls, estimate
+from ensemble_lsp.ensemble.ports import Deliberation, Dossier
+from ensemble_lsp.models.gateway import Gateway
+from ensemble_lsp.settings_sources import LoadedSettings, load_settings
+from ensemble_lsp.store.consent import ConsentStore
+from ensemble_lsp.store.database import Database
+from ensemble_lsp.store.jobs import JobStore
+from ensemble_lsp.store.ledger import Ledger
+from ensemble_lsp.store.outcomes import OutcomeStore
+from ensemble_lsp.store.reliability import Reliabilities
+from ensemble_lsp.store.trust import TrustStore
+
+
+@dataclass(slots=True)
+class JobParts:
+    """What all dossiers of one job share."""
+
+    loaded: LoadedSettings
+    panel: Panel
+    gateway: Gateway
+    limits: Limits
+    budget: Budget
+    purse: JobPurse
+    overlays: dict[str, SourceText]
+    redactor: Redactor
+    reliabilities: Reliabilities
+    estimate: Estimate
+    uri: str
+    unconfined: bool
+
+
+class Wiring:
+    """One process's engine parts. `open` is its only maker; `close` ends every process it started."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self.ledger = Ledger(database)
+        self.outcomes = OutcomeStore(database)
+        self.consent = ConsentStore(database)
+        self.trust = TrustStore(database)
+        self.jobs = JobStore(database)
+        self.seating = Seating(database, self.consent)
+        self._indexes: dict[Path, DefinitionIndex] = {}
+        self._checks: dict[int, Checks] = {}
+
+    @classmethod
+    async def open(cls) -> "Wiring":
+        """Open the store; a bad database is set aside, see `notices`."""
+        return cls(await asyncio.to_thread(Database))
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What a person should know about the database."""
+        return self._database.notices
+
+    async def close(self) -> None:
+        """End the embedded model and close the store."""
+        for checks in self._checks.values():
+            await checks.close()
+        await self.seating.close()
+        self.jobs.close()
+        await asyncio.to_thread(self._database.close)
+
+    async def warm(self) -> None:
+        """Do what is slow and the same for every job: import litellm, try the sandbox."""
+        await asyncio.gather(self.seating.warm(), detect())
+
+    # -- one job --------------------------------------------------------------------------------------------
+
+    async def record_start(self, start: JobStart) -> None:
+        """Write down that a job starts, before anything of it can go wrong."""
+        loaded = await self._load(start)
+        await self.jobs.record_start(
+            job=start.job,
+            workspace=start.workspace,
+            action=start.task.action,
+            title=_title(start.task),
+            task=start.task.to_wire(),
+            pid=os.getpid(),
+            start=start.to_wire(),
+            keep_transcript=loaded.settings.store.transcripts,
+        )
+
+    async def prepare(self, start: JobStart, ask: ConsentAsker, say: Callable[[str], None]) -> JobParts:
+        """Find the panel, ask for consent, set the caps; nothing is sent yet.
+
+        Raises `ConfigurationError`, `NoModelReachable`, `ConsentRequired` or `UsageError`.
+        """
+        workspace = Path(start.workspace)
+        if not await asyncio.to_thread(workspace.is_dir):
+            raise UsageError(f"{workspace} is not a folder", field="workspace")
+        loaded = await self._load(start)
+        settings = loaded.settings
+        reliabilities = await self.outcomes.reliabilities()
+        seated = await self.seating.seat(
+            loaded, start.options, start.task.action, reliabilities, ask=ask, say=say, workspace=workspace
+        )
+        members = len(seated.panel.members)
+        limits = loaded.policy.limits(
+            Limits(
+                usd=settings.budget.usd,
+                seconds=settings.budget.seconds,
+                calls=settings.budget.calls
+                if settings.budget.calls is not None
+                else bound_on_calls(start.task.action, start.task.mode, members, start.task.rounds)
+                * max(1, len(start.task.paths)),
+            )
+        )
+        budget = Budget(limits)
+        path = start.task.path
+        return JobParts(
+            loaded=loaded,
+            panel=seated.panel,
+            gateway=seated.gateway,
+            limits=limits,
+            budget=budget,
+            purse=JobPurse(start.job, budget, self.ledger, loaded.policy.day_usd(settings.budget.day_usd)),
+            overlays={item.path: SourceText(item.text) for item in start.documents},
+            redactor=Redactor(),
+            reliabilities=reliabilities,
+            estimate=estimate(start.task, seated.panel, seated.gateway, settings.context.max_tokens),
+            uri=(workspace / path).as_uri() if path else workspace.as_uri(),
+            unconfined=await self._may_run_unconfined(start, loaded, workspace, ask),
+        )
+
+    async def deliberation(
+        self,
+        start: JobStart,
+        parts: JobParts,
+        task: Task,
+        *,
+        emit: Callable[[EventBody], None],
+        answer_now: asyncio.Event,
+        prior_drafts: tuple[DraftRecord, ...],
+        save_draft: Callable[[DraftRecord], Awaitable[None]],
+        deadline: float | None,
+        randomness: random.Random,
+    ) -> Deliberation:
+        """Gather the dossier of one path and put everything round the table."""
+        workspace = Path(start.workspace)
+        settings = parts.loaded.settings
+        smallest = min(parts.panel.members, key=lambda member: member.context_tokens)
+        dossier = await gather(
+            task,
+            workspace,
+            overlays=parts.overlays,
+            settings=settings.context,
+            trusted=start.trusted,
+            count_tokens=lambda text: parts.gateway.count_tokens(smallest, text),
+            # Half of the smallest window: the other half is for our words, logs, and the answer.
+            max_tokens=smallest.context_tokens // 2,
+            redactor=parts.redactor,
+            index=self._indexes.setdefault(workspace, DefinitionIndex()),
+        )
+        checks = await self._checks_for(start, parts, task, dossier)
+        deliberation = Deliberation(
+            task=redacted_task(task, dossier),
+            panel=parts.panel,
+            models=parts.gateway,
+            checks=checks,
+            dossier=dossier,
+            purse=parts.purse,
+            budget=parts.budget,
+            emit=emit,
+            job=start.job,
+            prior_drafts=prior_drafts,
+            answer_now=answer_now,
+            randomness=randomness,
+            reliability=parts.reliabilities.reliability,
+            deadline=deadline,
+            save_draft=save_draft,
+        )
+        self._checks[id(deliberation)] = checks
+        return deliberation
+
+    async def release(self, deliberation: Deliberation) -> None:
+        """Remove the shadow copies of a deliberation that ended."""
+        checks = self._checks.pop(id(deliberation), None)
+        if checks is not None:
+            await checks.close()
+
+    async def _checks_for(self, start: JobStart, parts: JobParts, task: Task, dossier: Dossier) -> Checks:
+        settings = parts.loaded.settings
+        return await Checks.open(
+            Path(start.workspace),
+            task,
+            overlays=parts.overlays,
+            trusted=start.trusted,
+            check_given=start.options.check_given,
+            unconfined=parts.unconfined,
+            settings=settings,
+            dossier=dossier,
+        )
+
+    async def _load(self, start: JobStart) -> LoadedSettings:
+        overrides = {**start.options.overrides, **({"local": True} if start.options.local else {})}
+        return await asyncio.to_thread(
+            load_settings,
+            Path(start.workspace),
+            editor=start.settings,
+            environment=os.environ,
+            overrides=overrides,
+            trusted=start.trusted,
+        )
+
+    async def _may_run_unconfined(
+        self, start: JobStart, loaded: LoadedSettings, workspace: Path, ask: ConsentAsker
+    ) -> bool:
+        if not start.trusted and not start.options.check_given:
+            return False
+        if (await detect()).enforced or loaded.settings.execution.sandbox == "required":
+            return False
+        if await self.consent.may_run_unsandboxed(workspace):
+            return True
+        question = ConsentQuestion(
+            workspace=str(workspace),
+            kind="unconfined",
+            text=(
+                "Nothing on this system can confine code that a model wrote. "
+                f"Run tests and model-written code in {workspace} all the same?"
+            ),
+        )
+        if not await ask(question):
+            return False
+        await self.consent.allow_unsandboxed(workspace)
+        return True
+
+    # -- looking things up ----------------------------------------------------------------------------------
+
+    async def describe_panel(self, query: PanelQuery) -> PanelDescription:
+        """Say who would sit, why, at what price; nothing is sent but probes of servers on this machine."""
+        overrides = {**query.options.overrides, **({"local": True} if query.options.local else {})}
+        loaded = await asyncio.to_thread(
+            load_settings,
+            Path(query.workspace),
+            editor=query.settings,
+            environment=os.environ,
+            overrides=overrides,
+            trusted=query.trusted,
+        )
+        return await self.seating.describe(
+            loaded, query.options, await self.outcomes.reliabilities(), await self.ledger.spent_today()
+        )
+
+    async def describe_sandbox(self) -> SandboxDescription:
+        """Say what confines the code that checks run."""
+        return await describe_sandbox()
+
+    def describe_embedded(self) -> str:
+        """Say whether the embedded model could answer."""
+        return self.seating.describe_embedded()
+
+    async def transcript(self, job: str) -> Transcript:
+        """Return everything kept of one job; raises `UnknownItem`."""
+        return await transcript_of(self.jobs, job)
+
+    async def summaries(self, workspace: str | None, limit: int) -> tuple[JobSummary, ...]:
+        """Return recent jobs, newest first."""
+        return tuple(summary_of(line) for line in await self.jobs.list(workspace, limit))
+
+    async def record_outcome(self, note: OutcomeNote) -> None:
+        """Learn from what the person did with a result."""
+        await record_outcome(note, self.jobs, self.outcomes)
+
+
+def _title(task: Task) -> str:
+    if task.paths:
+        return f"{len(task.paths)} files"
+    if task.path is None:
+        return task.instruction[:60]
+    return f"{task.path}:{task.range.start + 1}" if task.range else task.path
