@@ -1,0 +1,112 @@
+"""The argument of each command: one object, parsed once, every wrong field named."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from ensemble_lsp.core.errors import UsageError
+from ensemble_lsp.core.events import Mode
+from ensemble_lsp.core.frozen import Frozen
+
+
+class PositionArgument(Frozen):
+    line: int = Field(ge=0)
+    character: int = Field(ge=0)
+
+
+class RangeArgument(Frozen):
+    start: PositionArgument
+    end: PositionArgument
+
+
+class DiagnosticArgument(Frozen):
+    """A diagnostic as the client has it; what else it carries is ignored."""
+
+    model_config = {**Frozen.model_config, "extra": "ignore"}
+
+    range: RangeArgument
+    message: str
+    severity: int | None = None
+    source: str | None = None
+    code: str | int | None = None
+
+
+class BudgetArgument(Frozen):
+    usd: float | None = Field(default=None, ge=0)
+    seconds: float | None = Field(default=None, ge=0)
+    calls: int | None = Field(default=None, ge=0)
+
+
+class JobArgument(Frozen):
+    """What every job command takes."""
+
+    uri: str
+    range: RangeArgument | None = None
+    mode: Mode | None = None
+    rounds: int | None = Field(default=None, ge=1, le=5)
+    panel: tuple[str, ...] = ()
+    budget: BudgetArgument | None = None
+    check: str | None = None
+    instruction: str = ""
+
+
+class ReviewArgument(JobArgument):
+    scope: Literal["range", "file"] | None = None
+
+
+class FixArgument(JobArgument):
+    diagnostics: tuple[DiagnosticArgument, ...] = ()
+    finding: str | None = None
+
+
+class ExplainArgument(JobArgument):
+    pass
+
+
+class DebateArgument(JobArgument):
+    instruction: str = Field(min_length=1)
+
+
+class ContinueArgument(Frozen):
+    job: str
+    mode: Literal["panel", "debate"] = "debate"
+
+
+class JobReference(Frozen):
+    job: str
+
+
+class ApplyArgument(Frozen):
+    proposal: str
+    hunks: tuple[str, ...] | None = None
+    candidate: str | None = None
+
+
+class RejectArgument(Frozen):
+    proposal: str
+    hunks: tuple[str, ...] | None = None
+
+
+class DismissArgument(Frozen):
+    finding: str
+    reason: str = ""
+
+
+class TrustArgument(Frozen):
+    """The notification `ensemble/trust`."""
+
+    uri: str
+    trusted: bool
+
+
+class NoArgument(Frozen):
+    pass
+
+
+def checked_range(argument: RangeArgument) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Return start and end as pairs; raises `UsageError` when the range ends before it starts."""
+    start = (argument.start.line, argument.start.character)
+    end = (argument.end.line, argument.end.character)
+    if end < start:
+        raise UsageError("the range ends before it starts", field="range")
+    return start, end

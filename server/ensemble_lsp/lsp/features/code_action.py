@@ -1,0 +1,147 @@
+"""`textDocument/codeAction`: menus, not meals. Answers from memory, calls no model, reads no disk."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from ensemble_lsp.core.proposals import Standing
+from ensemble_lsp.lsp.convert import SOURCE
+from ensemble_lsp.lsp.presenting import headline
+
+if TYPE_CHECKING:
+    from ensemble_lsp.lsp.server import EnsembleServer
+
+REVIEW_FILE = "source.ensemble.review"
+REVIEW_RANGE = "refactor.ensemble.review"
+FIX = "refactor.rewrite.ensemble.fix"
+EXPLAIN = "refactor.ensemble.explain"
+
+KINDS = (types.CodeActionKind.QuickFix, REVIEW_FILE, REVIEW_RANGE, FIX, EXPLAIN)
+
+TITLE_LENGTH = 60
+"""Characters of a diagnostic's message in a title: menus are narrow."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """One action, before it is decided whether the client wants its kind."""
+
+    title: str
+    kind: str
+    command: str
+    argument: dict[str, object]
+    diagnostics: Sequence[types.Diagnostic] = ()
+    preferred: bool = False
+
+
+def register(server: "EnsembleServer") -> None:
+    """Offer the actions to the client."""
+
+    @server.feature(
+        types.TEXT_DOCUMENT_CODE_ACTION,
+        types.CodeActionOptions(code_action_kinds=list(KINDS), resolve_provider=False),
+    )
+    def code_action(params: types.CodeActionParams) -> list[types.CodeAction]:
+        return actions(server, params)
+
+
+def actions(server: "EnsembleServer", params: types.CodeActionParams) -> list[types.CodeAction]:
+    """Return what can be done here, filtered by `context.only`."""
+    only = [str(getattr(kind, "value", kind)) for kind in params.context.only or ()]
+    automatic = params.context.trigger_kind is types.CodeActionTriggerKind.Automatic
+    tags = [types.CodeActionTag.LlmGenerated] if server.view.llm_tag else None
+    return [
+        types.CodeAction(
+            title=offer.title,
+            kind=offer.kind,
+            diagnostics=list(offer.diagnostics) or None,
+            is_preferred=True if offer.preferred else None,
+            command=types.Command(title=offer.title, command=offer.command, arguments=[offer.argument]),
+            tags=tags,
+        )
+        for offer in _offers(server, params)
+        if _wanted(offer.kind, only) and not (automatic and offer.kind == REVIEW_FILE)
+    ]
+
+
+def _wanted(kind: str, only: Sequence[str]) -> bool:
+    return not only or any(kind == wanted or kind.startswith(f"{wanted}.") or not wanted for wanted in only)
+
+
+def _offers(server: "EnsembleServer", params: types.CodeActionParams) -> Iterator[Offer]:
+    uri = params.text_document.uri
+    span = params.range
+    ours = [item for item in params.context.diagnostics if item.source == SOURCE]
+    others = [item for item in params.context.diagnostics if item.source != SOURCE]
+    where: dict[str, object] = {"uri": uri, "range": _range(span)}
+    for kept in server.proposals.touching(uri):
+        yield Offer(
+            f"Ensemble: apply fix — {headline(kept.proposal)}",
+            types.CodeActionKind.QuickFix.value,
+            "ensemble.apply",
+            {"proposal": kept.proposal.id},
+            preferred=kept.proposal.standing is Standing.VERIFIED and not kept.proposal.weak,
+        )
+    for diagnostic in others:
+        yield Offer(
+            f'Ensemble: fix "{_short(diagnostic.message)}"',
+            types.CodeActionKind.QuickFix.value,
+            "ensemble.fix",
+            {"uri": uri, "range": _range(diagnostic.range), "diagnostics": [_diagnostic(diagnostic)]},
+            (diagnostic,),
+        )
+    for tracked in server.findings.of(uri):
+        if tracked.start <= span.end.line and span.start.line <= tracked.end:
+            mine = [item for item in ours if item.data == tracked.finding.id]
+            yield Offer(
+                f'Ensemble: fix "{_short(tracked.finding.title)}"',
+                types.CodeActionKind.QuickFix.value,
+                "ensemble.fix",
+                {"uri": uri, "range": _lines(tracked.start, tracked.end), "finding": tracked.finding.id},
+                mine,
+            )
+            yield Offer(
+                "Ensemble: dismiss this finding",
+                types.CodeActionKind.QuickFix.value,
+                "ensemble.dismiss",
+                {"finding": tracked.finding.id},
+                mine,
+            )
+    selected = span.start != span.end
+    yield Offer("Ensemble: fix…", FIX, "ensemble.fix", where)
+    yield Offer(
+        "Ensemble: review selection" if selected else "Ensemble: review function",
+        REVIEW_RANGE,
+        "ensemble.review",
+        {**where, "scope": "range"},
+    )
+    yield Offer("Ensemble: review file", REVIEW_FILE, "ensemble.review", {"uri": uri, "scope": "file"})
+    yield Offer("Ensemble: explain", EXPLAIN, "ensemble.explain", where)
+
+
+def _short(message: str) -> str:
+    line = message.strip().splitlines()[0] if message.strip() else "this"
+    return line if len(line) <= TITLE_LENGTH else f"{line[: TITLE_LENGTH - 1]}…"
+
+
+def _range(span: types.Range) -> dict[str, object]:
+    return {
+        "start": {"line": span.start.line, "character": span.start.character},
+        "end": {"line": span.end.line, "character": span.end.character},
+    }
+
+
+def _lines(start: int, end: int) -> dict[str, object]:
+    return {"start": {"line": start, "character": 0}, "end": {"line": end + 1, "character": 0}}
+
+
+def _diagnostic(diagnostic: types.Diagnostic) -> dict[str, object]:
+    return {
+        "range": _range(diagnostic.range),
+        "message": diagnostic.message,
+        "severity": int(diagnostic.severity) if diagnostic.severity else None,
+        "source": diagnostic.source,
+        "code": diagnostic.code,
+    }

@@ -1,0 +1,206 @@
+"""The jobs that this front started: what they are about, how far they are, and what came of them."""
+
+import logging
+import uuid
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from ensemble_lsp.core.budget import Spend
+from ensemble_lsp.core.errors import EnsembleError, UnknownItem
+from ensemble_lsp.core.events import Action, Finished, JobEvent, MemberDelta, Status
+from ensemble_lsp.core.results import JobResult, Task
+from ensemble_lsp.engine.client import EngineListener
+from ensemble_lsp.engine.messages import ConsentQuestion, JobContinue, JobOptions, JobStart, ResultNote
+from ensemble_lsp.lsp.progress import JobProgress
+from ensemble_lsp.lsp.proposals import uri_of
+
+if TYPE_CHECKING:
+    from ensemble_lsp.lsp.server import EnsembleServer
+
+_log = logging.getLogger(__name__)
+
+ANSWERS = {
+    "send": ("Send", "Do not send"),
+    "download": ("Download", "Do not download"),
+    "unconfined": ("Run without a sandbox", "Do not run"),
+}
+
+
+@dataclass(slots=True)
+class FrontJob:
+    """One job as the front knows it."""
+
+    id: str
+    task: Task
+    root: Path
+    progress: JobProgress
+    progress_shown: bool = False
+    result: JobResult | None = None
+    last_sequence: int = -1
+
+
+def title_of(task: Task) -> str:
+    """Return the title of a job's progress: "Ensemble fix: cart.py"."""
+    name = Path(task.path).name if task.path else "the panel"
+    return f"Ensemble {task.action.value}: {name}"
+
+
+class FrontJobs(EngineListener):
+    """Starts jobs, follows their events, and hands results to the presenter."""
+
+    def __init__(self, server: "EnsembleServer") -> None:
+        self._server = server
+        self._jobs: dict[str, FrontJob] = {}
+
+    @property
+    def running(self) -> bool:
+        """Whether any job has not ended yet."""
+        return bool(self._jobs)
+
+    def start(self, task: Task, root: Path, options: JobOptions) -> str:
+        """Start a job in the background and return its id at once; its events come after that answer."""
+        job = self._register(task, root)
+        start = JobStart(
+            job=job.id,
+            workspace=str(root),
+            task=task,
+            documents=self._server.open_documents(root),
+            trusted=self._server.is_trusted(root),
+            settings=self._server.settings,
+            options=options,
+        )
+        self._later(job, lambda: self._server.engine.start_job(start))
+        return job.id
+
+    def go_on(self, request: JobContinue, task: Task, root: Path) -> str:
+        """Start a job that goes on from the drafts of an earlier one."""
+        job = self._register(task, root, request.new_job)
+        self._later(job, lambda: self._server.engine.continue_job(request))
+        return job.id
+
+    @staticmethod
+    def new_id() -> str:
+        """Return an id for a job that is about to start."""
+        return uuid.uuid4().hex[:12]
+
+    def knows(self, job: str) -> bool:
+        """Whether the job runs."""
+        return job in self._jobs
+
+    def find(self, job: str) -> FrontJob:
+        """Return a running job; raises `UnknownItem`."""
+        if job not in self._jobs:
+            raise UnknownItem(f"no running job {job!r}", field="job")
+        return self._jobs[job]
+
+    async def cancel(self, job: str) -> None:
+        """End a job: the person sees the end at once, the engine follows."""
+        self.find(job)
+        self._end(job, Status.CANCELLED, "cancelled; what was answered is kept")
+        await self._server.engine.cancel(job)
+
+    def _register(self, task: Task, root: Path, job_id: str | None = None) -> FrontJob:
+        job = FrontJob(job_id or self.new_id(), task, root, JobProgress(title_of(task)))
+        self._jobs[job.id] = job
+        return job
+
+    def _later(self, job: FrontJob, call: Callable[[], Awaitable[None]]) -> None:
+        self._server.in_background(self._begin(job, call))
+
+    async def _begin(self, job: FrontJob, call: Callable[[], Awaitable[None]]) -> None:
+        if self._server.view.progress:
+            await self._server.work_done_progress.create_async(job.id)
+            self._server.work_done_progress.begin(job.id, job.progress.begin())
+            job.progress_shown = True
+        if job.id not in self._jobs:
+            return
+        try:
+            await call()
+        except EnsembleError as problem:
+            self._end(job.id, Status.FAILED, str(problem))
+        if job.id not in self._jobs:
+            # Cancelled while the engine was still starting.
+            await self._server.engine.cancel(job.id)
+
+    def event(self, event: JobEvent) -> None:
+        """Forward one event; ended jobs stay ended."""
+        job = self._jobs.get(event.job)
+        if job is None:
+            return
+        job.last_sequence = event.seq
+        if isinstance(event.body, Finished):
+            self._end(event.job, event.body.status, event.body.reason, event)
+            return
+        if self._server.view.events:
+            self._server.protocol.notify("ensemble/event", event.flat())
+        if job.progress_shown and not isinstance(event.body, MemberDelta):
+            report = job.progress.report(event.body)
+            if report is not None:
+                self._server.work_done_progress.report(job.id, report)
+
+    def result(self, note: ResultNote) -> None:
+        """Keep what came out until the job's end is announced."""
+        job = self._jobs.get(note.job)
+        if job is not None:
+            job.result = note.result
+
+    async def consent(self, question: ConsentQuestion) -> bool:
+        """Ask the person: about code that leaves the machine, a download, or a run without a sandbox."""
+        agree, refuse = ANSWERS[question.kind]
+        answer = await self._server.ask(
+            f"Ensemble: {question.text}",
+            [types.MessageActionItem(title=agree), types.MessageActionItem(title=refuse)],
+        )
+        return answer == agree
+
+    def died(self, code: int | None) -> None:
+        """The engine is gone: its jobs end with a clear error, the next job starts a new engine."""
+        how = f"signal {-code}" if code is not None and code < 0 else f"status {code}"
+        for job in tuple(self._jobs):
+            self._end(
+                job,
+                Status.FAILED,
+                f"the engine process ended ({how}); answers that were already there are kept. Start the job again.",
+            )
+
+    def _end(self, job_id: str, status: Status, reason: str, event: JobEvent | None = None) -> None:
+        job = self._jobs.pop(job_id, None)
+        if job is None:
+            return
+        if self._server.view.events:
+            flat = (
+                event.flat()
+                if event is not None
+                else JobEvent(
+                    job=job_id,
+                    seq=job.last_sequence + 1,
+                    time=self._server.wall_clock(),
+                    body=Finished(
+                        status=status, reason=reason, spend=job.result.spend if job.result else Spend()
+                    ),
+                ).flat()
+            )
+            self._server.protocol.notify("ensemble/event", flat)
+        if job.progress_shown:
+            self._server.work_done_progress.end(
+                job.id, types.WorkDoneProgressEnd(message=f"{status.value}: {reason}")
+            )
+        if job.result is not None and status is not Status.CANCELLED:
+            self._present(job, job.result)
+        if status in {Status.FAILED, Status.OVER_BUDGET, Status.ABSTAINED}:
+            kind = types.MessageType.Error if status is Status.FAILED else types.MessageType.Warning
+            self._server.say(kind, f"{job.progress.title}: {reason}")
+        elif status is Status.NOTHING:
+            self._server.say(types.MessageType.Info, f"{job.progress.title}: {reason}")
+
+    def _present(self, job: FrontJob, result: JobResult) -> None:
+        if job.task.action is Action.REVIEW and job.task.path is not None:
+            self._server.show_findings(uri_of(job.root, job.task.path), job.id, result.findings)
+        if result.proposal is not None:
+            self._server.presenter.proposal(self._server.proposals.keep(result.proposal, job.root))
+        if result.document:
+            self._server.presenter.document(job.progress.title, result.document)

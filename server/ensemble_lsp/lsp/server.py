@@ -1,0 +1,249 @@
+"""The language server: one editor, its documents, its jobs. Everything it holds is made in `__init__`."""
+
+import asyncio
+import logging
+import sys
+import time
+from collections.abc import Coroutine, Mapping, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+from lsprotocol import types
+from pygls.lsp.server import LanguageServer
+
+from ensemble_lsp import __version__
+from ensemble_lsp.core.errors import EngineError, EnsembleError
+from ensemble_lsp.core.findings import Finding
+from ensemble_lsp.engine.client import EngineClient
+from ensemble_lsp.engine.messages import OpenDocument, OutcomeNote
+from ensemble_lsp.lsp.applying import Applied, Applier
+from ensemble_lsp.lsp.client_view import ClientView
+from ensemble_lsp.lsp.convert import diagnostic_of
+from ensemble_lsp.lsp.documents import Documents
+from ensemble_lsp.lsp.features import code_action, execute_command, lifecycle
+from ensemble_lsp.lsp.findings import FindingsBoard
+from ensemble_lsp.lsp.folders import Folders
+from ensemble_lsp.lsp.jobs import FrontJobs
+from ensemble_lsp.lsp.presenting import Presenter
+from ensemble_lsp.lsp.proposals import KeptProposal, ProposalBook
+from ensemble_lsp.lsp.protocol import EnsembleProtocol
+
+_log = logging.getLogger(__name__)
+
+IDLE_SECONDS = 600.0
+"""An engine without jobs goes away after this: it holds some 200 MB, more with an embedded model."""
+
+
+class EnsembleServer(LanguageServer):
+    """The front process. Never imports litellm; models are the engine's."""
+
+    protocol: EnsembleProtocol  # pyright: ignore[reportIncompatibleVariableOverride]
+
+    def __init__(self) -> None:
+        super().__init__(
+            "ensemble-lsp",
+            __version__,
+            protocol_cls=EnsembleProtocol,
+            text_document_sync_kind=types.TextDocumentSyncKind.Incremental,
+        )
+        self.view = ClientView()
+        self.settings: dict[str, object] = {}
+        self.folders = Folders()
+        self.documents = Documents()
+        self.findings = FindingsBoard()
+        self.proposals = ProposalBook(self.documents)
+        self.presenter = Presenter(self)
+        self.jobs = FrontJobs(self)
+        self.engine = EngineClient(self.jobs)
+        self._applier = Applier(self)
+        self._background: set[asyncio.Task[None]] = set()
+        code_action.register(self)
+        execute_command.register(self)
+        lifecycle.register(self)
+
+    # -- lifecycle ------------------------------------------------------------------------------------------
+
+    def initialize(self, params: types.InitializeParams) -> None:
+        """Read what the client can do and what it says about folders and settings."""
+        self.view = ClientView.of(params.capabilities)
+        self.documents.encoding = self.view.encoding
+        options = params.initialization_options
+        fields: Mapping[str, object] = {}
+        if isinstance(options, Mapping):
+            fields = cast("Mapping[str, object]", options)
+        self.folders.read(params, fields)
+        settings = fields.get("settings")
+        if isinstance(settings, Mapping):
+            self.settings = dict(cast("Mapping[str, object]", settings))
+
+    def initialized(self) -> None:
+        """The client is ready: start the engine in the background."""
+        # The engine starts only now, so that `initialize` is answered whatever the engine does.
+        self.in_background(self._warm())
+        self.in_background(self._let_go_when_idle())
+
+    async def _warm(self) -> None:
+        try:
+            await self.engine.warm()
+        except EngineError as problem:
+            self.say(types.MessageType.Warning, f"Ensemble: {problem}")
+
+    async def _let_go_when_idle(self) -> None:
+        idle_since = time.monotonic()
+        while True:
+            await asyncio.sleep(IDLE_SECONDS / 20)
+            if self.jobs.running or not self.engine.running:
+                idle_since = time.monotonic()
+            elif time.monotonic() - idle_since > IDLE_SECONDS:
+                await self.engine.stop()
+
+    async def close(self) -> None:
+        """End what runs in the background, and the engine."""
+        for task in tuple(self._background):
+            task.cancel()
+        await asyncio.gather(*self._background, return_exceptions=True)
+        await self.engine.stop()
+
+    def in_background(self, work: Coroutine[Any, Any, None]) -> None:
+        """Run something beside the requests; what goes wrong is said and logged."""
+        task = asyncio.ensure_future(work)
+        self._background.add(task)
+        task.add_done_callback(self._background_done)
+
+    def _background_done(self, task: asyncio.Task[None]) -> None:
+        self._background.discard(task)
+        if not task.cancelled() and (problem := task.exception()) is not None:
+            known = isinstance(problem, EnsembleError)
+            self.say(types.MessageType.Error, f"Ensemble: {problem}" if known else "Ensemble: internal error")
+            _log.error("background work failed", exc_info=problem)
+
+    # -- documents ------------------------------------------------------------------------------------------
+
+    def opened(self, params: types.DidOpenTextDocumentParams) -> None:
+        """A document is open now."""
+        document = self.documents.open(params.text_document)
+        self._applier.seen(document)
+        if self.findings.of(document.uri):
+            self._publish(document.uri)
+
+    def changed(self, params: types.DidChangeTextDocumentParams) -> None:
+        """A document changed: findings move, proposals for clients with their own diff are sent again."""
+        document, changes = self.documents.change(params)
+        self._applier.seen(document)
+        if self.findings.moved(document, changes):
+            self._publish(document.uri)
+        if self.view.proposals:
+            for kept in self.proposals.touching(document.uri):
+                self.presenter.send(kept)
+
+    def closed(self, params: types.DidCloseTextDocumentParams) -> None:
+        """A document is not open any more."""
+        self.documents.close(params.text_document.uri)
+
+    def open_documents(self, root: Path) -> tuple[OpenDocument, ...]:
+        """Return the open files below a root: their text counts, not the disk's."""
+        found: list[OpenDocument] = []
+        for document in self.documents:
+            path = self.folders.relative(document.uri, root)
+            if path is not None:
+                found.append(OpenDocument(path=path, text=document.text, version=document.version))
+        return tuple(found)
+
+    # -- findings -------------------------------------------------------------------------------------------
+
+    def show_findings(self, uri: str, job: str, findings: Sequence[Finding]) -> None:
+        """Show a review's findings instead of the earlier ones of this document."""
+        self.findings.replace(uri, job, findings)
+        self._publish(uri)
+
+    async def dismiss(self, finding: str, reason: str) -> None:
+        """Stop showing a finding and learn from it."""
+        tracked = self.findings.remove(finding)
+        self._publish(tracked.uri)
+        await self.engine.record(
+            OutcomeNote(job=tracked.job, outcome="dismissed", finding=finding, reason=reason)
+        )
+
+    def _publish(self, uri: str) -> None:
+        shown = self.findings.of(uri)
+        document = self.documents.get(uri)
+        if document is None:
+            if not shown:
+                return
+            document = self.folders.read_document(uri, self.view.encoding)
+        self.text_document_publish_diagnostics(
+            types.PublishDiagnosticsParams(
+                uri=uri,
+                diagnostics=[diagnostic_of(tracked, document) for tracked in shown],
+                version=document.version if document.version >= 0 else None,
+            )
+        )
+
+    # -- proposals ------------------------------------------------------------------------------------------
+
+    async def apply_proposal(
+        self, kept: KeptProposal, hunks: frozenset[str] | None, candidate: str | None
+    ) -> Applied:
+        """Apply hunks (all without conflict when None) as one edit."""
+        return await self._applier.apply(kept, hunks, candidate)
+
+    async def apply_edit(self, kept: KeptProposal, edit: types.WorkspaceEdit, *, label: str) -> Applied:
+        """Send an edit that the client shows for confirmation."""
+        return await self._applier.send(kept, edit, label=label, expected={})
+
+    async def reject(self, kept: KeptProposal, hunks: frozenset[str] | None) -> None:
+        """Discard a proposal or some of its hunks and learn from it."""
+        await self._applier.reject(kept, hunks)
+
+    # -- small things ---------------------------------------------------------------------------------------
+
+    async def execute(self, command: str, argument: dict[str, object]) -> object:
+        """Run one command of ours."""
+        return await execute_command.execute(self, command, argument)
+
+    def progress_cancelled(self, token: str) -> None:
+        """The person pressed cancel on a job's progress."""
+        self.in_background(self._cancel_if_running(token))
+
+    async def _cancel_if_running(self, job: str) -> None:
+        if self.jobs.knows(job):
+            await self.jobs.cancel(job)
+
+    def is_trusted(self, root: Path) -> bool:
+        """Whether what the folder says about commands and money counts."""
+        return self.folders.is_trusted(root)
+
+    def say(self, kind: types.MessageType, text: str) -> None:
+        """Show a message."""
+        self.window_show_message(types.ShowMessageParams(type=kind, message=text))
+
+    async def ask(self, text: str, actions: Sequence[types.MessageActionItem]) -> str | None:
+        """Ask the person; None when the question was closed."""
+        answer = await self.window_show_message_request_async(
+            types.ShowMessageRequestParams(type=types.MessageType.Info, message=text, actions=list(actions))
+        )
+        if isinstance(answer, Mapping):
+            return str(cast("Mapping[str, object]", answer).get("title", "")) or None
+        return getattr(answer, "title", None)
+
+    @staticmethod
+    def wall_clock() -> float:
+        """Seconds since the epoch."""
+        return time.time()
+
+    def report_server_error(self, error: Exception, source: Any) -> None:
+        """Keep errors in the log: requests are answered, and a popup for each would bury the editor."""
+        del source
+        _log.error("request failed: %s", error)
+
+
+def serve() -> int:
+    """Speak LSP on standard input and output until the editor goes; returns the exit status."""
+    logging.basicConfig(
+        level=logging.WARNING, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s"
+    )
+    # pygls logs a traceback for each request that is answered with an error; ours say what is wrong.
+    logging.getLogger("pygls").setLevel(logging.CRITICAL)
+    server = EnsembleServer()
+    server.start_io()
+    return 0
