@@ -1,0 +1,53 @@
+"""`ensemble-lsp trust`: folders whose tests may run and whose settings count."""
+
+import asyncio
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ensemble_lsp.cli.running import consoles, refuse
+from ensemble_lsp.core.errors import UsageError
+from ensemble_lsp.engine.local import LocalEngine
+
+EPILOG = (
+    "Examples:  ensemble-lsp trust   ·   ensemble-lsp trust ~/work/shop   ·   "
+    "ensemble-lsp trust --remove .   ·   ensemble-lsp trust --list"
+)
+
+
+def trust(
+    folder: Annotated[Path, typer.Argument(help="The folder; everything below it is covered.")] = Path(),
+    remove: Annotated[bool, typer.Option("--remove", help="Do not trust it any more.")] = False,
+    show: Annotated[bool, typer.Option("--list", help="Only list the trusted folders.")] = False,
+) -> None:
+    """Trust a folder: its tests run (in a sandboxed copy) and its ensemble.toml counts."""
+    out, err = consoles()
+    if show:
+        for path in asyncio.run(_list()):
+            out.print(str(path), soft_wrap=True)
+        return
+    if not folder.is_dir():
+        raise UsageError(f"{folder} is not a folder", field="FOLDER")
+    if remove:
+        known = asyncio.run(_remove(folder))
+        err.print(
+            f"{folder.resolve()} is {'not trusted any more' if known else 'not in the list of trusted folders'}"
+        )
+    else:
+        err.print(f"{asyncio.run(_add(folder))} is trusted")
+
+
+async def _list() -> tuple[Path, ...]:
+    async with LocalEngine.open(refuse) as engine:
+        return await engine.wiring.trust.list()
+
+
+async def _add(folder: Path) -> Path:
+    async with LocalEngine.open(refuse) as engine:
+        return await engine.wiring.trust.trust(folder)
+
+
+async def _remove(folder: Path) -> bool:
+    async with LocalEngine.open(refuse) as engine:
+        return await engine.wiring.trust.untrust(folder)
