@@ -5,6 +5,7 @@ The samples are put together at run time: as literals they would look like leake
 
 import random
 import string
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from hypothesis import example, given
@@ -205,6 +206,17 @@ def test_a_text_that_holds_a_placeholder_of_its_own_comes_back_unharmed() -> Non
     redacted = redactor.redact("a.py", text)
 
     assert redactor.restore(redacted) == text
+
+
+def test_threads_that_share_a_redactor_never_share_a_placeholder() -> None:
+    redactor = Redactor()
+    texts = [f"password = 'hunter{thread}x{n}'\n" for thread in range(4) for n in range(50)]
+
+    with ThreadPoolExecutor(4) as pool:
+        redacted = list(pool.map(lambda text: redactor.redact("a.py", text), texts))
+
+    assert len(set(redacted)) == len(texts)
+    assert [redactor.restore(text) for text in redacted] == texts
 
 
 def test_a_reply_without_the_placeholder_is_not_changed() -> None:

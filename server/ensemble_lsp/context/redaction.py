@@ -1,6 +1,7 @@
 """Secrets out of everything that leaves, and back into edits where their placeholders stand."""
 
 import re
+import threading
 from bisect import bisect_right
 from itertools import islice
 
@@ -26,15 +27,17 @@ class Redactor:
 
     Lines keep their numbers: a secret over several lines gets a placeholder per line. `restore` undoes
     `redact` exactly, also for a text that contained such a placeholder itself: it gets one of its own.
+    Threads may share one; numbers then follow the order of the calls.
     """
 
-    __slots__ = ("_by_placeholder", "_by_secret", "_found", "_repeated")
+    __slots__ = ("_by_placeholder", "_by_secret", "_found", "_lock", "_repeated")
 
     def __init__(self) -> None:
         self._by_secret: dict[str, str] = {}
         self._by_placeholder: dict[str, str] = {}
         self._repeated: dict[str, str] = {}
         self._found: dict[Redaction, None] = {}
+        self._lock = threading.Lock()
 
     def __repr__(self) -> str:
         return f"<Redactor: {len(self._by_secret)} secrets>"
@@ -42,10 +45,15 @@ class Redactor:
     @property
     def redactions(self) -> tuple[Redaction, ...]:
         """What was taken out, without the secrets. Lines are 0-based."""
-        return tuple(self._found)
+        with self._lock:
+            return tuple(self._found)
 
     def redact(self, path: str, text: str) -> str:
         """Return `text` without its secrets; `path` (or a word like "instruction") says where it is from."""
+        with self._lock:
+            return self._redacted(path, text)
+
+    def _redacted(self, path: str, text: str) -> str:
         spans = _merged(self._spans(path, text), text)
         if not spans:
             return text
