@@ -212,8 +212,11 @@ def test_threads_that_share_a_redactor_never_share_a_placeholder() -> None:
     redactor = Redactor()
     texts = [f"password = 'hunter{thread}x{n}'\n" for thread in range(4) for n in range(50)]
 
+    def redact(text: str) -> str:
+        return redactor.redact("a.py", text)
+
     with ThreadPoolExecutor(4) as pool:
-        redacted = list(pool.map(lambda text: redactor.redact("a.py", text), texts))
+        redacted = list(pool.map(redact, texts))
 
     assert len(set(redacted)) == len(texts)
     assert [redactor.restore(text) for text in redacted] == texts
