@@ -98,6 +98,12 @@ async def test_openai_api_base_elsewhere_is_the_recipient() -> None:
     assert {member.recipient for member in panel.members} == {"models.example.org"}
 
 
+async def test_a_base_url_that_litellm_would_obey_is_shown_as_the_recipient() -> None:
+    environment = {**TWO, "ANTHROPIC_BASE_URL": "https://relay.example.org"}
+    panel = await find_panel(Settings(), environment)
+    assert [member.recipient for member in panel.members] == ["relay.example.org", "OpenAI"]
+
+
 async def test_with_nothing_else_the_embedded_model_sits() -> None:
     panel = await find_panel(Settings(), NOWHERE, embedded_available=True)
     assert _models(panel) == ["embedded/qwen2.5-coder-1.5b"] * 2

@@ -19,6 +19,7 @@ from ensemble_lsp.core.errors import (
     Refused,
     UnknownModel,
 )
+from ensemble_lsp.core.panel import Member
 from ensemble_lsp.ensemble.ports import Message
 from ensemble_lsp.models import litellm_calls
 from ensemble_lsp.models.gateway import ATTEMPTS, Gateway, request_key
@@ -197,7 +198,7 @@ async def test_a_prompt_that_would_be_cut_off_in_silence_is_not_sent(api: str) -
 async def test_a_local_model_is_asked_for_no_more_than_fits() -> None:
     async with FakeModelServer({"m": [Answer()]}) as server:
         member = member_of(server, "m", local=True, context_tokens=2_000)
-        await gateway_with().complete(question(member, "a" * 3_000, max_tokens=4_000), purse_with())
+        await gateway_with().complete(question(member, "word " * 1_000, max_tokens=4_000), purse_with())
         asked = server.calls[0].body["max_tokens"]
     assert isinstance(asked, int)
     assert 500 < asked < 1_100
@@ -482,6 +483,23 @@ async def test_claude_is_told_where_the_shared_prefix_ends() -> None:
         request = question(member_of(server, "claude")).model_copy(update={"messages": messages})
         await gateway_with().complete(request, purse_with())
         assert '"cache_control": {"type": "ephemeral"}' in server.calls[0].prompt
+
+
+@pytest.mark.parametrize(
+    "model", ["openai/gpt-6-luna", "anthropic/claude-sonnet-5-5", "openai/llama-3-8b", "x"]
+)
+async def test_any_text_can_be_counted_for_any_model_without_the_network(model: str) -> None:
+    member = Member(id="m", model=model, family="test")
+    assert 1 <= gateway_with().count_tokens(member, "<|endoftext|> caf\udce9 <|im_start|>") <= 40
+
+
+async def test_no_url_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("DEBUG")
+    async with FakeModelServer({"m": [Answer()]}) as server:
+        await gateway_with().complete(question(member_of(server, "m")), purse_with())
+    assert server.base_url not in "".join(
+        record.getMessage() for record in caplog.records if record.name == "httpx"
+    )
 
 
 async def test_litellm_says_nothing_on_the_terminal(capfd: pytest.CaptureFixture[str]) -> None:

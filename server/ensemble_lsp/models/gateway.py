@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 import json
+import math
 import os
 import random
 import time
@@ -35,6 +36,8 @@ FIRST_PAUSE = 0.5
 """Seconds before the second attempt, doubled for the third, with jitter between half and all of it."""
 NO_KEY = "not-needed"
 """What servers without keys get: litellm would otherwise pick up OPENAI_API_KEY and send it there."""
+_OTHER_TOKENIZERS = 1.2
+"""What is counted is OpenAI's tokens; other vocabularies yield more of them: Claude's 1.10 times on our own code."""
 _LEAST_ANSWER = 64
 """Tokens that must be left for an answer of a local model."""
 
@@ -94,10 +97,11 @@ class Gateway:
         return value, reply
 
     def count_tokens(self, member: Member, text: str) -> int:
-        """Return the number of tokens of `text`: the tokenizer's once it is loaded, an estimate before."""
-        if not litellm_calls.is_loaded() or _is_ollama(member) or member.local:
+        """Return about how many tokens `text` has: by a tokenizer once litellm is loaded, else by its length."""
+        if not litellm_calls.is_loaded():
             return estimate_tokens(text)
-        return litellm_calls.count_tokens(member.model, text)
+        counted = litellm_calls.count_tokens(member.model, text)
+        return counted if member.family == "gpt" else math.ceil(counted * _OTHER_TOKENIZERS)
 
     def worst_case_usd(self, request: ModelRequest) -> float:
         """Return what the call may cost at most, in USD."""

@@ -24,6 +24,7 @@ from ensemble_lsp.models.calls import (
     failure_of_status,
     seconds_of_retry_after,
 )
+from ensemble_lsp.models.tokens import sendable
 
 _LOGGERS = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "litellm")
 _PROXY_VARIABLES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
@@ -58,9 +59,9 @@ def is_loaded() -> bool:
 
 
 def count_tokens(model: str, text: str) -> int:
-    """Return the number of tokens by the tokenizer that litellm bundles for the model; imports litellm."""
+    """Return the number of tokens by OpenAI's tokenizer, which litellm bundles; imports litellm."""
     litellm = _library()
-    return int(litellm.token_counter(model=model.partition("/")[2] or model, text=text))
+    return int(litellm.token_counter(model=model.partition("/")[2] or model, text=sendable(text)))
 
 
 async def close() -> None:
@@ -137,7 +138,11 @@ def _library() -> Any:
     litellm = _imported()
     for name in _LOGGERS:
         logging.getLogger(name).setLevel(logging.CRITICAL)
+    # Some of the providers' URLs carry the key, and httpx logs every URL.
+    logging.getLogger("httpx").setLevel(logging.WARNING)
     litellm.suppress_debug_info = True
+    # Otherwise counting tokens for some models' names fetches their tokenizers from a hub.
+    litellm.disable_hf_tokenizer_download = True
     litellm.disable_streaming_logging = True
     litellm.turn_off_message_logging = True
     # Plain httpx: what is cancelled closes its socket at once, and nothing is left open at exit.

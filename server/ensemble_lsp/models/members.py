@@ -125,14 +125,19 @@ def key_is_there(member: Member, environment: Mapping[str, str]) -> bool:
 
 
 def _base(model: str, environment: Mapping[str, str], table: MemberTable) -> tuple[str | None, bool | None]:
-    """Return the API base, and whether it was given by the person's table (None: the provider's own)."""
+    """Return the API base, and whether a settings table gave it (None: it is the provider's own)."""
     if table.api_base:
         return table.api_base.rstrip("/"), True
     if model.startswith(PREFIXES):
         return ollama_base(environment), False
-    if model.startswith("openai/") and (base := openai_base(environment)):
-        return base, False
-    return None, None
+    if model.startswith("openai/"):
+        base = openai_base(environment)
+    else:
+        prefix = model.partition("/")[0].upper()
+        # litellm sends to the host that these name: the person must see it as the recipient.
+        names = (f"{prefix}_API_BASE", f"{prefix}_BASE_URL")
+        base = next((value for name in names if (value := environment.get(name, "").strip())), None)
+    return (base.rstrip("/"), False) if base else (None, None)
 
 
 def _key_variable(model: str, environment: Mapping[str, str], *, base_is_given: bool | None) -> str | None:

@@ -3,8 +3,8 @@
 from ensemble_lsp.ensemble.ports import ModelRequest
 
 _BYTES_PER_TOKEN = 3.0
-"""Below what code has under the common tokenizers (3.2–3.6 bytes a token for o200k and Qwen's), so that the
-estimate is rather too high: nothing is cut off, nothing costs more than was reserved."""
+"""Nine of ten source files have more under OpenAI's o200k (211 Python and TypeScript files: 10th percentile 2.99,
+median 4.24), so the estimate is rather too high: nothing is cut off, nothing costs more than was reserved."""
 _TOKENS_PER_MESSAGE = 6
 """Role and separators of one message in the common chat templates."""
 
