@@ -76,7 +76,7 @@ def test_json_of_a_refusal_names_kind_block_message_and_line(workspace: Path) ->
         {
             "kind": "not-found",
             "block": 1,
-            "message": "no such lines in the file; nearest are line 1",
+            "message": "no such lines in the file; nearest is line 1",
             "line": 1,
         }
     ]
@@ -88,7 +88,7 @@ def test_a_refusal_is_shown_with_the_nearest_lines(workspace: Path) -> None:
 
     assert result.exit_code == 1
     assert result.stdout == (
-        "block 1 of app.py: not-found: no such lines in the file; nearest are line 1\n      1 | a = 1\n"
+        "block 1 of app.py: not-found: no such lines in the file; nearest is line 1\n      1 | a = 1\n"
     )
 
 

@@ -270,8 +270,8 @@ def _not_found(block: Block, file: FileLines, search: Sequence[str] | None = Non
     if found is None:
         return _problem(block, ProblemKind.NOT_FOUND, "no such lines in the file, nor any like them")
     last = found.line + len(found.lines)
-    where = f"line {last}" if len(found.lines) == 1 else f"lines {found.line + 1}–{last}"
-    message = f"no such lines in the file; nearest are {where}"
+    where = f"is line {last}" if len(found.lines) == 1 else f"are lines {found.line + 1}–{last}"
+    message = f"no such lines in the file; nearest {where}"
     return _problem(block, ProblemKind.NOT_FOUND, message, line=found.line + 1, nearest_lines=found.lines)
 
 

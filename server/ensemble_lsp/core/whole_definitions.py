@@ -57,6 +57,9 @@ def whole_file_ranges(content: Sequence[str], file: FileLines, path: str, *, exp
     statements = sum(item.kind is ItemKind.STATEMENT for item in have)
     if statements > sum(item.kind is ItemKind.STATEMENT for item in given):
         return None
+    remarks = sum(item.kind is ItemKind.COMMENT for item in have[1:])
+    if remarks > sum(item.kind is ItemKind.COMMENT for item in given):
+        return None  # placed by its definitions it leaves the file's remarks alone
     if not member_names(file.contents, path) <= member_names(content, path):
         return None
     extra = [item for item in given if item.kind is ItemKind.STATEMENT]
@@ -85,6 +88,8 @@ def definition_ranges(
     if not any(isinstance(places[item], Item) for item in definitions):
         names = ", ".join(item.name for item in definitions[:5])
         return Unclear(f"the fence defines {names}, which the file does not have")
+    if target is None and _other_statements(content, items, file, path):
+        return Unclear("the fence changes statements outside of definitions, but is not the whole file")
     inner = _inside_class(content, file, path, target, definitions)
     if inner is not None:
         return inner
@@ -113,6 +118,19 @@ def definition_ranges(
     elif pending:
         return _homeless(pending[0])
     return (*_missing_imports(content, items, file, path), *ranges)
+
+
+def _other_statements(content: Sequence[str], items: Sequence[Item], file: FileLines, path: str) -> bool:
+    """Whether the fence rewrites statements of the file: ones that begin alike and differ.
+
+    A statement that begins like none of the file's is an example of use.
+    """
+    have = {
+        _text(file.contents, item) for item in outline(file.contents, path) if item.kind is ItemKind.STATEMENT
+    }
+    given = {_text(content, item) for item in items if item.kind is ItemKind.STATEMENT}
+    heads = {re.split(r"[\s(=]", text, maxsplit=1)[0] for text in have}
+    return any(re.split(r"[\s(=]", text, maxsplit=1)[0] in heads for text in given - have)
 
 
 def _homeless(item: Item) -> Unclear:
