@@ -68,7 +68,6 @@ class Gateway:
         self._queue = LocalQueue()
         self._litellm = litellm_calls.LitellmTransport()
         self._ollama = OllamaTransport()
-        self._loading = asyncio.Lock()
 
     async def complete(
         self, request: ModelRequest, purse: Purse, on_delta: Callable[[str], None] | None = None
@@ -138,9 +137,8 @@ class Gateway:
         self, request: ModelRequest, purse: Purse, on_delta: Callable[[str], None] | None
     ) -> ModelReply:
         member = request.member
-        if not _is_ollama(member) and not litellm_calls.is_loaded():
-            async with self._loading:
-                await asyncio.to_thread(litellm_calls.warm)
+        if not _is_ollama(member) and not litellm_calls.is_warm():
+            await asyncio.to_thread(litellm_calls.warm)
         deadline = self._clock() + request.timeout
         for attempt in range(1, ATTEMPTS + 1):
             left = deadline - self._clock()
@@ -174,9 +172,9 @@ class Gateway:
         answer = _Answer(self._clock())
         key = ""
         try:
+            call, transport = await self._call(request, max_tokens, seconds)
+            key = call.api_key or ""
             async with asyncio.timeout(seconds):
-                call, transport = await self._call(request, max_tokens, seconds)
-                key = call.api_key or ""
                 account.sent = True
                 async with aclosing(transport.stream(call)) as chunks:
                     async for chunk in chunks:

@@ -9,6 +9,7 @@ import contextlib
 import functools
 import logging
 import os
+import threading
 import warnings
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from typing import Any, Protocol, cast
@@ -39,8 +40,28 @@ class _Stream(Protocol):
 def warm() -> None:
     """Import litellm and pay what its first call costs; takes seconds, so call it in a thread.
 
-    The first call goes to a closed port of this machine: it builds the client and maps an error, no more.
+    The first call goes to a closed port of this machine: it builds the client and maps an error, no more. Done
+    once a process, whoever asks first: closing its connections would cut those of calls already under way.
     """
+    with _Warmth.lock:
+        if not _Warmth.warm:
+            _warm()
+            _Warmth.warm = True
+
+
+class _Warmth:
+    """Whether this process paid the costs of the first call."""
+
+    lock = threading.Lock()
+    warm = False
+
+
+def is_warm() -> bool:
+    """Whether `warm` is through, so that a call starts at once and nobody closes its connections."""
+    return _Warmth.warm
+
+
+def _warm() -> None:
     count_tokens("gpt-4o", "warm")
     unreachable = Call("openai/warm", ({"role": "user", "content": ""},), 1, "http://127.0.0.1:9/v1", "none")
 
@@ -98,6 +119,8 @@ def failure_of(error: Exception) -> CallFailure:
     status = getattr(error, "status_code", None)
     if name == "MidStreamFallbackError":
         original = getattr(error, "original_exception", None)
+        if getattr(error, "is_pre_first_chunk", False) and isinstance(original, Exception):
+            return failure_of(original)  # nothing had been said yet: an error like any other
         return CallFailure(FailureKind.BROKEN, str(original or message), status=status)
     if any(isinstance(cause, httpx.ConnectError | ConnectionRefusedError) for cause in _causes(error)):
         return CallFailure(FailureKind.UNREACHABLE, message)
