@@ -23,7 +23,9 @@ from ensemble_lsp.engine.messages import JobSummary, Transcript
 JOBS_EPILOG = (
     "Examples:  ensemble-lsp jobs   ·   ensemble-lsp jobs purge --older-than 7   ·   ensemble-lsp jobs --json"
 )
-SHOW_EPILOG = "Examples:  ensemble-lsp show 3f2a   ·   ensemble-lsp show 3f2a --answers   ·   ensemble-lsp show 3f2a --json"
+SHOW_EPILOG = (
+    "Examples:  ensemble-lsp show 3f2a   ·   ensemble-lsp show 3f2a --answers   ·   ensemble-lsp show 3f2a --json"
+)
 WATCH_EPILOG = "Examples:  ensemble-lsp watch   ·   ensemble-lsp watch 3f2a"
 
 app = typer.Typer(invoke_without_command=True, epilog=JOBS_EPILOG, help=__doc__)
