@@ -91,6 +91,12 @@ class A:
     assert hollowed(code, 6) == code.replace(body, "        raise RuntimeError('hollowed out')\n")
 
 
+def test_where_no_function_is_around_the_line_those_are_hollowed_that_the_test_names() -> None:
+    hollow = hollowed(CODE, 0, TEST)
+    assert hollow is not None
+    assert hollow == hollowed(CODE, 7)
+
+
 def test_what_has_no_function_cannot_be_hollowed() -> None:
     assert hollowed("x = 1\n", 0) is None
     assert hollowed("def f(:\n", 0) is None

@@ -124,7 +124,6 @@ class Assignment:
     member: Member
     points: tuple[Point, ...]
     own: tuple[Point, ...] = ()
-    style: int = 0
 
 
 _STRONGEST_FIRST = (
@@ -172,9 +171,7 @@ def assign(points: Sequence[Point], members: Sequence[Member], calls: int) -> li
         batch = [point for point in open_points if may(best, point)][: batch_of(best)]
         if not batch:
             break
-        # A member that reads its own claims again gets another wording.
-        style = best.style + 1 if single_family else best.style
-        assignments.append(Assignment(best, tuple(batch), style=style))
+        assignments.append(Assignment(best, tuple(batch)))
         gone = {point.id for point in batch}
         open_points = [point for point in open_points if point.id not in gone]
     return assignments

@@ -6,6 +6,7 @@ speaks of is hollowed out: a test that passes whatever the code does proves noth
 
 import ast
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ensemble_lsp.core.errors import CheckError
@@ -15,6 +16,8 @@ from ensemble_lsp.core.proposals import FileChange
 from ensemble_lsp.core.text import SourceText
 from ensemble_lsp.ensemble.grounding import has_symbol
 from ensemble_lsp.ensemble.sitting import Sitting, unless_stopped
+
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 PROBES_AT_MOST = 8
 """Probes run per job: each is up to two test runs of a second or two."""
@@ -45,7 +48,7 @@ class Prober:
             ran = await unless_stopped(self.sitting.deliberation, self._run((), test))
             if ran is None:
                 return None
-            if ran.outcome is Outcome.PASSED and (hollow := hollowed(source.text, line)) is not None:
+            if ran.outcome is Outcome.PASSED and (hollow := hollowed(source.text, line, test)) is not None:
                 change = FileChange(
                     path=path, before=source, after=SourceText(hollow, source.encoding, source.bom)
                 )
@@ -74,33 +77,44 @@ class Prober:
         return ran.model_copy(update={"log": redact(ran.log)[:LOG_KEPT], "summary": redact(ran.summary)})
 
 
-def hollowed(text: str, line: int) -> str | None:
+def hollowed(text: str, line: int, test: str = "") -> str | None:
     """Return a Python text in which the innermost function around `line` (0-based) only raises.
 
-    None when no function is there or the text is not Python. Signature, decorators and everything else stay.
+    Where no function is around the line, those are hollowed that `test` names. None when there is nothing to
+    hollow or the text is not Python. Signature, decorators and everything else stay.
     """
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError):
         return None
-    best: ast.FunctionDef | ast.AsyncFunctionDef | None = None
-    for node in ast.walk(tree):
-        if (
-            isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-            and node.lineno <= line + 1 <= (node.end_lineno or node.lineno)
-            and (best is None or node.lineno >= best.lineno)
-        ):
-            best = node
-    if best is None:
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    around = [node for node in functions if node.lineno <= line + 1 <= (node.end_lineno or node.lineno)]
+    chosen = [max(around, key=lambda node: node.lineno)] if around else _named(functions, test)
+    # A one-line function has no lines of its own that could be replaced.
+    chosen = [node for node in chosen if node.body[0].lineno > node.lineno]
+    if not chosen:
         return None
-    first = best.body[0]
-    # ast counts lines as Python does: split only at what ends a line for it.
+    # ast counts lines as Python does: only these ends of line count.
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    if first.lineno == best.lineno:
-        return None  # a one-line function: its body cannot be replaced by lines
-    indent = " " * first.col_offset
-    start, end = first.lineno - 1, best.end_lineno or first.lineno
-    return "\n".join((*lines[:start], f"{indent}raise RuntimeError('hollowed out')", *lines[end:]))
+    for node in sorted(chosen, key=lambda node: -node.lineno):
+        first = node.body[0]
+        lines[first.lineno - 1 : node.end_lineno] = [
+            f"{' ' * first.col_offset}raise RuntimeError('hollowed out')"
+        ]
+    return "\n".join(lines)
+
+
+def _named(functions: Sequence[_Function], test: str) -> list[_Function]:
+    """Return the functions that a test names, without those inside another of them."""
+    named = [node for node in functions if has_symbol(test, node.name)]
+    return [
+        node
+        for node in named
+        if not any(
+            other is not node and other.lineno <= node.lineno <= (other.end_lineno or other.lineno)
+            for other in named
+        )
+    ]
 
 
 def _speaks_of(test: str, path: str, text: str) -> bool:

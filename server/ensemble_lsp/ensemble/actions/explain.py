@@ -183,7 +183,7 @@ def _result(
     )
     stated = sum(item.standing.stated for _, items in settled for item in items)
     contested = sum(item.standing is Standing.CONTESTED for _, items in settled for item in items)
-    reason = f"{stated} statements"
+    reason = f"{stated} statement{'' if stated == 1 else 's'}"
     if contested:
         reason += f", {contested} contested"
     status = Status.DONE if made else Status.NOTHING
