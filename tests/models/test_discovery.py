@@ -201,6 +201,12 @@ async def test_a_model_in_ollamas_cloud_is_not_taken_for_local() -> None:
     assert member.recipient == "ollama.com"
 
 
+async def test_an_ollama_server_elsewhere_costs_nothing_and_is_a_recipient() -> None:
+    environment = {**NOWHERE, "OLLAMA_HOST": "gpu-box"}
+    (member,) = (await find_panel(Settings(), environment, requested=["ollama/qwen3:8b"])).members
+    assert (member.price_in, member.price_out, member.local, member.recipient) == (0, 0, False, "gpu-box")
+
+
 async def test_the_embedded_model_can_be_asked_for() -> None:
     panel = await find_panel(Settings(), OPENAI, requested=["embedded/smollm2-135m"])
     assert _models(panel) == ["embedded/smollm2-135m"] * 2

@@ -130,6 +130,23 @@ def test_an_error_in_the_middle_of_a_stream_is_a_broken_answer() -> None:
     assert failure_of(MidStreamFallbackError()).message == "connection reset"
 
 
+def test_an_error_before_the_first_word_of_a_stream_is_the_one_beneath() -> None:
+    from ensemble_lsp.models.litellm_calls import failure_of
+
+    class RateLimitError(Exception):
+        """As litellm names it."""
+
+        status_code = 429
+
+    class MidStreamFallbackError(Exception):
+        """As litellm names it."""
+
+        original_exception = RateLimitError("slow down")
+        is_pre_first_chunk = True
+
+    assert failure_of(MidStreamFallbackError()).kind is FailureKind.RATE_LIMITED
+
+
 def test_a_refused_connection_is_found_beneath_what_wraps_it() -> None:
     from ensemble_lsp.models.litellm_calls import failure_of
 

@@ -48,7 +48,7 @@ def hosted_or_named(
         facts.max_output_tokens if facts else None, context, embedded=embedded, local=local
     )
     known_in, known_out = (facts.price_in, facts.price_out) if facts else (None, None)
-    free = 0.0 if local else None
+    free = 0.0 if local or (model.startswith(PREFIXES) and not cloud) else None
     return Member(
         id=table.id or short_name(model),
         model=model,
