@@ -254,6 +254,7 @@ def table(
         language="python",
         redactions=redactions,
         restore=(lambda text: text.replace(secret[1], secret[0])) if secret else (lambda text: text),
+        redact=(lambda _path, text: text.replace(*secret)) if secret else (lambda _path, text: text),
     )
     budget = Budget(limits)
     deliberation = Deliberation(
