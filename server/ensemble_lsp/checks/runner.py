@@ -401,8 +401,9 @@ def as_test_module(code: str) -> str:
         next((node.lineno for node in tree.body if not isinstance(node, ast.Import | ast.ImportFrom)), 1) - 1
     )
     lines = code.splitlines(keepends=True)
+    imports = max(0, imports)
     body = "".join(f"    {line}" for line in lines[imports:])
-    return f"{''.join(lines[:imports])}def test_probe():\n{body or '    pass'}\n"
+    return f"{''.join(lines[:imports])}def test_probe():\n{body.rstrip() or '    pass'}\n"
 
 
 def _without_known(evidence: Evidence, paths: set[str], known: Sequence[Diagnostic]) -> Evidence:

@@ -133,5 +133,6 @@ def imported_modules(path: str, text: str) -> frozenset[str]:
             above = package[: len(package) - dots + 1]
             module = ".".join([*above, *([module] if module else [])])
         found.add(module)
-        found |= {f"{module}.{part.split(' as ')[0].strip()}".lstrip(".") for part in taken.split(",")}
+        names = (part.split(" as ")[0].strip() for part in taken.split(","))
+        found |= {f"{module}.{name}".lstrip(".") for name in names if name}
     return frozenset(name for name in found if name)
