@@ -1,18 +1,24 @@
 """Applying: one versioned edit, counted as accepted only when the resulting text has been seen."""
 
 import asyncio
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, cast
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
+from ensemble_lsp.core.errors import EngineError
 from ensemble_lsp.core.frozen import Frozen
 from ensemble_lsp.engine.messages import OutcomeNote
 from ensemble_lsp.lsp.documents import Document
-from ensemble_lsp.lsp.proposals import KeptProposal, LiveFile, workspace_edit
+from ensemble_lsp.lsp.proposals import KeptProposal
+from ensemble_lsp.lsp.workspace_edits import workspace_edit
 
 if TYPE_CHECKING:
     from ensemble_lsp.lsp.server import EnsembleServer
+
+_log = logging.getLogger(__name__)
 
 SEEN_WITHIN = 3.0
 """Seconds that a client gets to send the changed text back after it answered "applied"."""
@@ -25,6 +31,20 @@ class Applied(Frozen):
     failure_reason: str | None = None
 
 
+@dataclass(slots=True)
+class _Watch:
+    """Waits for a text to be seen. Every text that a document ever has is looked at, also one typed over at once."""
+
+    accept: Callable[[Document], None]
+    is_done: Callable[[], bool]
+    done: asyncio.Future[None]
+
+    def look(self, document: Document) -> None:
+        self.accept(document)
+        if self.is_done() and not self.done.done():
+            self.done.set_result(None)
+
+
 class Applier:
     """Sends edits and watches the documents for their result.
 
@@ -34,75 +54,102 @@ class Applier:
 
     def __init__(self, server: "EnsembleServer") -> None:
         self._server = server
-        self._changed = asyncio.Condition()
-        self._wakeups: set[asyncio.Task[None]] = set()
+        self._watches: list[_Watch] = []
 
     def seen(self, document: Document) -> None:
-        """A document has a new text: whoever waits for one looks again."""
-        del document
-        task = asyncio.ensure_future(self._wake())
-        self._wakeups.add(task)
-        task.add_done_callback(self._wakeups.discard)
-
-    async def _wake(self) -> None:
-        async with self._changed:
-            self._changed.notify_all()
+        """A document has a new text: whoever waits for one looks at it."""
+        for watch in self._watches:
+            watch.look(document)
 
     async def apply(self, kept: KeptProposal, hunks: frozenset[str] | None, candidate: str | None) -> Applied:
-        """Apply the chosen hunks of every file as one edit."""
-        book, encoding = self._server.proposals, self._server.view.encoding
+        """Apply the chosen hunks of every file as one edit; open documents must then have exactly that text.
+
+        Raises `MovedOn` or `UsageError` when no edit can be made.
+        """
+        book = self._server.proposals
         files = book.live_files(kept, candidate)
         edit = workspace_edit(
-            files, lambda file: book.text_after(kept, file, candidate, hunks), encoding, hunks=hunks
+            files,
+            lambda file: book.text_after(kept, file, candidate, hunks),
+            self._server.view,
+            hunks=hunks,
         )
-        expected = {
+        awaited = {
             file.uri: text.text
             for file in files
             if file.version is not None
-            and file.kind == "change"
+            and file.applicable(hunks)
             and (text := book.text_after(kept, file, candidate, hunks)) is not None
         }
-        if not self._server.view.document_changes:
-            edit = _without_versions(edit, files)
-        return await self.send(kept, edit, label=kept.proposal.title, expected=expected, candidate=candidate)
 
-    async def send(
+        def accept(document: Document) -> None:
+            if awaited.get(document.uri) == document.text:
+                del awaited[document.uri]
+
+        return await self._send(kept, edit, accept, lambda: not awaited, candidate)
+
+    async def confirm(self, kept: KeptProposal, label: str) -> Applied:
+        """Send everything as an edit that the person confirms in the editor's own preview.
+
+        What the person takes of it is up to them: it counts as accepted when a first hunk has been seen.
+        """
+        book = self._server.proposals
+        files = book.live_files(kept)
+        edit = workspace_edit(files, lambda file: book.text_after(kept, file), self._server.view, label=label)
+        before = {file.uri: len(file.hunks) for file in files if file.version is not None}
+        fewer: set[str] = set()
+
+        def accept(document: Document) -> None:
+            if document.uri in before:
+                now = {file.uri: len(file.hunks) for file in book.live_files(kept)}
+                if now.get(document.uri, 0) < before[document.uri]:
+                    fewer.add(document.uri)
+
+        return await self._send(kept, edit, accept, lambda: bool(fewer) or not before, None)
+
+    async def _send(
         self,
         kept: KeptProposal,
         edit: types.WorkspaceEdit,
-        *,
-        label: str,
-        expected: Mapping[str, str],
-        candidate: str | None = None,
+        accept: Callable[[Document], None],
+        is_done: Callable[[], bool],
+        candidate: str | None,
     ) -> Applied:
-        """Send an edit; `expected` is the text that each open document must have afterwards."""
-        answer = await self._server.workspace_apply_edit_async(
-            types.ApplyWorkspaceEditParams(edit=edit, label=label)
-        )
-        if not _applied(answer):
-            return Applied(applied=False, failure_reason=_reason(answer))
+        watch = _Watch(accept, is_done, asyncio.get_running_loop().create_future())
+        # Before the edit goes out: some clients send the changed text first and the answer after it.
+        self._watches.append(watch)
         try:
-            async with asyncio.timeout(SEEN_WITHIN), self._changed:
-                await self._changed.wait_for(lambda: self._all_there(expected))
+            answer = await self._server.protocol.ask_client(
+                types.WORKSPACE_APPLY_EDIT,
+                types.ApplyWorkspaceEditParams(edit=edit, label=kept.proposal.title),
+            )
+            if answer is None or answer.get("applied") is not True:
+                reason = str((answer or {}).get("failureReason") or "the editor refused the edit")
+                return Applied(applied=False, failure_reason=reason)
+            if not is_done():
+                async with asyncio.timeout(SEEN_WITHIN):
+                    await watch.done
         except TimeoutError:
             return Applied(
                 applied=False, failure_reason='the editor answered "applied", but the text is not as proposed'
             )
-        self._server.proposals.drop(kept.proposal.id)
-        await self._record(kept, "accepted", candidate)
+        finally:
+            self._watches.remove(watch)
+        if not any(file.hunks for file in self._server.proposals.live_files(kept, candidate)):
+            self._server.proposals.drop(kept)
+        self._record(kept, "accepted", candidate)
         return Applied(applied=True)
 
-    async def reject(self, kept: KeptProposal, hunks: frozenset[str] | None) -> None:
-        """Discard the proposal, or take single hunks out of it."""
+    def reject(self, kept: KeptProposal, hunks: frozenset[str] | None) -> None:
+        """Discard the proposal, or take single hunks out of it; with its last hunk it goes."""
         if hunks is not None:
             kept.rejected |= hunks
-            everything = {each.id for file in self._server.proposals.live_files(kept) for each in file.hunks}
-            if not everything <= kept.rejected:
+            if any(file.hunks for file in self._server.proposals.live_files(kept)):
                 return
-        self._server.proposals.drop(kept.proposal.id)
-        await self._record(kept, "rejected", None)
+        self._server.proposals.drop(kept)
+        self._record(kept, "rejected", None)
 
-    async def _record(self, kept: KeptProposal, outcome: str, candidate: str | None) -> None:
+    def _record(self, kept: KeptProposal, outcome: str, candidate: str | None) -> None:
         note = OutcomeNote.model_validate(
             {
                 "job": kept.proposal.job,
@@ -111,37 +158,14 @@ class Applier:
                 "finding": kept.proposal.finding,
             }
         )
-        await self._server.engine.record(note)
+        self.learn(note)
 
-    def _all_there(self, expected: Mapping[str, str]) -> bool:
-        for uri, text in expected.items():
-            document = self._server.documents.get(uri)
-            if document is None or document.text != text:
-                return False
-        return True
+    def learn(self, note: OutcomeNote) -> None:
+        """Tell the engine what the person did; nobody waits for that, and nothing fails with it."""
+        self._server.in_background(self._learn(note))
 
-
-def _applied(answer: object) -> bool:
-    if isinstance(answer, Mapping):
-        return bool(cast("Mapping[str, object]", answer).get("applied"))
-    return bool(getattr(answer, "applied", False))
-
-
-def _reason(answer: object) -> str:
-    if isinstance(answer, Mapping):
-        reason = cast("Mapping[str, object]", answer).get("failureReason")
-    else:
-        reason = getattr(answer, "failure_reason", None)
-    return str(reason) if reason else "the editor refused the edit"
-
-
-def _without_versions(edit: types.WorkspaceEdit, files: tuple[LiveFile, ...]) -> types.WorkspaceEdit:
-    """Return the edit in the old form, for clients without `documentChanges`: text changes only."""
-    del files
-    changes: dict[str, list[types.TextEdit]] = {}
-    for operation in edit.document_changes or ():
-        if isinstance(operation, types.TextDocumentEdit):
-            changes[operation.text_document.uri] = [
-                each for each in operation.edits if isinstance(each, types.TextEdit)
-            ]
-    return types.WorkspaceEdit(changes=changes)
+    async def _learn(self, note: OutcomeNote) -> None:
+        try:
+            await self._server.engine.record(note)
+        except EngineError as problem:
+            _log.warning("an outcome was not recorded: %s", problem)

@@ -13,11 +13,16 @@ from ensemble_lsp.core.text import LineIndex, PositionEncoding
 
 @dataclass(frozen=True, slots=True)
 class TextChange:
-    """One change as it was applied: lines `start`..`end` (0-based, both inclusive) became `new_lines` lines."""
+    """One change as it was applied: lines `start`..`end` (0-based, both inclusive) became `new_lines` lines.
+
+    `start_character` and `end_character`, in code points, are where it began and ended in these two lines.
+    """
 
     start: int
     end: int
     new_lines: int
+    start_character: int = 0
+    end_character: int = 0
 
 
 class Document:
@@ -44,48 +49,50 @@ class Document:
         return self._index
 
     def apply(self, change: types.TextDocumentContentChangeEvent) -> TextChange:
-        """Apply one change of `didChange` and say which lines it touched."""
+        """Apply one change of `didChange` and say which lines it touched.
+
+        Raises `UsageError` for a range that ends before it starts.
+        """
         if isinstance(change, types.TextDocumentContentChangeWholeDocument):
-            last = self.index.position_at(len(self._text), self.encoding)[0]
+            last = self.index.line_count - 1
             self._replace(0, len(self._text), change.text)
-            return TextChange(0, last, self.index.position_at(len(self._text), self.encoding)[0] + 1)
+            return TextChange(0, last, self.index.line_count)
         start, end = change.range.start, change.range.end
-        begin = self.index.offset_at(start.line, start.character, self.encoding)
-        stop = self.index.offset_at(end.line, end.character, self.encoding)
+        before = self.index
+        begin = before.offset_at(start.line, start.character, self.encoding)
+        stop = before.offset_at(end.line, end.character, self.encoding)
         if begin > stop:
             raise UsageError("the range of a change ends before it starts", field="contentChanges")
-        first = self.index.position_at(begin, self.encoding)[0]
-        last = self.index.position_at(stop, self.encoding)[0]
+        first, first_character = before.position_at(begin, PositionEncoding.UTF32)
+        last, last_character = before.position_at(stop, PositionEncoding.UTF32)
+        lines_before = before.line_count
         self._replace(begin, stop, change.text)
-        new_last = self.index.position_at(begin + len(change.text), self.encoding)[0]
-        return TextChange(first, last, new_last - first + 1)
+        grown = self.index.line_count - lines_before
+        return TextChange(first, last, last - first + 1 + grown, first_character, last_character)
 
     def _replace(self, begin: int, stop: int, text: str) -> None:
         self._text = self._text[:begin] + text + self._text[stop:]
         self._index = None
 
-    def lines_of(self, span: types.Range) -> tuple[int, int]:
-        """Return the lines that a range touches: first, and the one after the last; 0-based.
-
-        A range that ends at the start of a line does not touch that line, unless it is empty.
-        """
-        end = span.end.line
-        if span.end.character > 0 or span.end.line == span.start.line:
-            end += 1
-        return span.start.line, end
-
 
 class Documents:
-    """All open documents, by URI."""
+    """All open documents, by URI and by the file that the URI means.
+
+    A file has many URIs: clients escape differently, and folders may be reached through symbolic links. What we
+    send about an open document bears the client's own spelling.
+    """
 
     def __init__(self) -> None:
         self._documents: dict[str, Document] = {}
+        self._uris: dict[Path, str] = {}
         self.encoding = PositionEncoding.UTF16
 
     def open(self, item: types.TextDocumentItem) -> Document:
         """Take over a document; one that was open already is replaced."""
         document = Document(item.uri, item.language_id, item.version, item.text, self.encoding)
         self._documents[item.uri] = document
+        if item.uri.startswith("file:"):
+            self._uris[path_of(item.uri).resolve()] = item.uri
         return document
 
     def change(self, params: types.DidChangeTextDocumentParams) -> tuple[Document, Sequence[TextChange]]:
@@ -100,20 +107,30 @@ class Documents:
     def close(self, uri: str) -> None:
         """Forget a document."""
         self._documents.pop(uri, None)
+        for path, known in tuple(self._uris.items()):
+            if known == uri:
+                del self._uris[path]
 
     def get(self, uri: str) -> Document | None:
         """Return the open document or None."""
         return self._documents.get(uri)
+
+    def at(self, path: Path) -> Document | None:
+        """Return the open document of a file (an absolute path without symbolic links), or None."""
+        uri = self._uris.get(path)
+        return None if uri is None else self._documents.get(uri)
 
     def __iter__(self) -> Iterator[Document]:
         return iter(tuple(self._documents.values()))
 
 
 def path_of(uri: str) -> Path:
-    """Return the file of a `file:` URI; raises `UsageError` for any other scheme."""
-    path = to_fs_path(uri)
-    if not uri.startswith("file:") or path is None:
+    """Return the file of a `file:` URI; raises `UsageError` for any other scheme and for what is no path."""
+    path = to_fs_path(uri) if uri.startswith("file:") else None
+    if path is None:
         raise UsageError(
             f"only files can be worked on, not {uri!r}", field="uri", hint="save it to a file first"
         )
+    if "\0" in path:
+        raise UsageError("a path holds a NUL character", field="uri")
     return Path(path)

@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 
 from ensemble_lsp.core.errors import UnknownItem
 from ensemble_lsp.core.findings import Finding
+from ensemble_lsp.core.line_diff import line_changes
+from ensemble_lsp.core.results import LineRange
 from ensemble_lsp.core.text import split_lines
 from ensemble_lsp.lsp.documents import Document, TextChange
 
@@ -19,6 +21,15 @@ class TrackedFinding:
     start: int
     end: int
 
+    @property
+    def here(self) -> Finding:
+        """The finding with the lines where it is now."""
+        return self.finding.model_copy(update={"line": self.start, "end_line": self.end})
+
+    def touches(self, first: int, last: int) -> bool:
+        """Whether it shares a line with `first`..`last`, both inclusive."""
+        return self.start <= last and first <= self.end
+
 
 class FindingsBoard:
     """All findings that are shown, by document."""
@@ -26,16 +37,36 @@ class FindingsBoard:
     def __init__(self) -> None:
         self._by_uri: dict[str, list[TrackedFinding]] = {}
 
-    def replace(self, uri: str, job: str, findings: Iterable[Finding]) -> None:
-        """Show the admitted ones among `findings` for a document instead of what was shown before."""
-        self._by_uri[uri] = [
-            TrackedFinding(finding, job, uri, finding.line, finding.end_line)
+    def replace(
+        self,
+        document: Document,
+        job: str,
+        findings: Iterable[Finding],
+        *,
+        reviewed: str | None = None,
+        lines: LineRange | None = None,
+    ) -> None:
+        """Show the admitted ones among `findings` for a document instead of what was shown before.
+
+        `reviewed` is the text that they speak of, where it may differ from the live one: they are moved along.
+        With `lines` (of the reviewed text) only those were reviewed, and what is shown elsewhere stays.
+        """
+        shown = [
+            TrackedFinding(finding, job, document.uri, finding.line, finding.end_line)
             for finding in findings
             if finding.admitted
         ]
+        kept: list[TrackedFinding] = []
+        changes = _changes(reviewed, document)
+        if lines is not None:
+            first, last = _moved_lines(lines, changes)
+            kept = [item for item in self.of(document.uri) if not item.touches(first, last)]
+        self._by_uri[document.uri] = sorted(
+            [*kept, *_followed(shown, changes, document)], key=lambda item: (item.start, item.end)
+        )
 
     def of(self, uri: str) -> Sequence[TrackedFinding]:
-        """Return what is shown for a document."""
+        """Return what is shown for a document, in the order of its lines."""
         return tuple(self._by_uri.get(uri, ()))
 
     def find(self, finding: str) -> TrackedFinding:
@@ -57,33 +88,84 @@ class FindingsBoard:
         before = self._by_uri.get(document.uri)
         if not before:
             return False
-        after = before
-        for change in changes:
-            after = [moved for tracked in after if (moved := _moved(tracked, change)) is not None]
-        after = [tracked for tracked in after if tracked in before or _still_there(tracked, document)]
+        after = _followed(before, changes, document)
         self._by_uri[document.uri] = after
-        return after != before
+        return len(after) != len(before) or any(
+            new is not old for new, old in zip(after, before, strict=True)
+        )
+
+    def reopened(self, document: Document) -> None:
+        """Look again at the findings of a document whose text may have changed while it was closed."""
+        whole = TextChange(0, document.index.line_count - 1, document.index.line_count)
+        self.moved(document, [whole])
 
 
-def _moved(tracked: TrackedFinding, change: TextChange) -> TrackedFinding | None:
-    if change.start > tracked.end:
-        return tracked
-    shift = change.new_lines - (change.end - change.start + 1)
-    if change.end < tracked.start:
-        return replace(tracked, start=tracked.start + shift, end=tracked.end + shift) if shift else tracked
-    # The change touches the finding's lines: it keeps what is left of them, checked against the text later.
-    start = min(tracked.start, change.start)
-    end = max(start, tracked.end + shift)
-    return replace(tracked, start=start, end=end) if (start, end) != (tracked.start, tracked.end) else tracked
+def _changes(reviewed: str | None, document: Document) -> list[TextChange]:
+    """Return what happened to the reviewed text since, last place first, so that each can be followed alone."""
+    if reviewed is None or reviewed == document.text:
+        return []
+    return [
+        TextChange(change.old_start, change.old_end - 1, change.new_end - change.new_start)
+        for change in reversed(line_changes(split_lines(reviewed), split_lines(document.text)))
+    ]
 
 
-def _still_there(tracked: TrackedFinding, document: Document) -> bool:
+def _moved_lines(lines: LineRange, changes: Sequence[TextChange]) -> tuple[int, int]:
+    first, last = lines.start, lines.end - 1
+    for change in changes:
+        shift = change.new_lines - (change.end - change.start + 1)
+        if change.end < first:
+            first += shift
+        if change.start <= last:
+            last += shift
+    return first, last
+
+
+def _followed(
+    shown: Iterable[TrackedFinding], changes: Sequence[TextChange], document: Document
+) -> list[TrackedFinding]:
+    """Return the findings where the changes left them; those that no change touched are the same objects."""
+    after: list[TrackedFinding] = []
+    for tracked in shown:
+        start, end, touched = tracked.start, tracked.end, False
+        for change in changes:
+            shift = change.new_lines - (change.end - change.start + 1)
+            if change.start > end:
+                continue
+            if change.end < start:
+                start, end = start + shift, end + shift
+            else:
+                # What is left of its lines is looked for below, in everything that the change wrote or kept.
+                start, end = min(start, change.start), max(end, change.end) + shift
+                touched = True
+        if touched:
+            place = _place_of(tracked, start, end, document)
+            if place is None:
+                continue
+            start, end = place
+        same = (start, end) == (tracked.start, tracked.end)
+        after.append(tracked if same else replace(tracked, start=start, end=end))
+    return after
+
+
+def _place_of(tracked: TrackedFinding, start: int, end: int, document: Document) -> tuple[int, int] | None:
+    """Return where a finding stands among the lines `start`..`end`, or None when its line is gone."""
+    end = min(end, document.index.line_count - 1)
     quote = tracked.finding.quote.strip()
+    if start > end:
+        return None
     if not quote:
-        return True
-    index = document.index
-    if tracked.start >= index.line_count:
-        return False
-    begin, _ = index.line_span(tracked.start)
-    _, end = index.line_span(min(tracked.end, index.line_count - 1))
-    return any(line.strip() == quote for line in split_lines(document.text[begin:end]))
+        return (start, end) if end - start <= tracked.end - tracked.start else None
+    places = [
+        line
+        for line in range(start, end + 1)
+        if document.text[slice(*document.index.line_span(line))].strip() == quote
+    ]
+    if not places:
+        return None
+    here = min(places, key=lambda line: abs(line - tracked.start))
+    if tracked.start == tracked.end:
+        return here, here
+    # Of several lines the quoted one is known: it stays inside, and the stretch grows no more than was typed.
+    first = max(start, min(here, tracked.start))
+    return first, max(here, min(end, first + max(tracked.end - tracked.start, end - start)))

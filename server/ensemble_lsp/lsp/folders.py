@@ -29,7 +29,8 @@ class Folders:
         trusted = options.get("trustedFolders")
         if isinstance(trusted, Sequence) and not isinstance(trusted, str):
             for uri in cast("Sequence[object]", trusted):
-                self._trusted.add(path_of(str(uri)).resolve())
+                if isinstance(uri, str) and uri.startswith("file:"):
+                    self._trusted.add(path_of(uri).resolve())
 
     def changed(self, params: types.DidChangeWorkspaceFoldersParams) -> None:
         """Follow folders that come and go."""

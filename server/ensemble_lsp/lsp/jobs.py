@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from ensemble_lsp.core.budget import Spend
-from ensemble_lsp.core.errors import EnsembleError, UnknownItem
+from ensemble_lsp.core.errors import EngineError, EnsembleError, UnknownItem
 from ensemble_lsp.core.events import Action, Finished, JobEvent, MemberDelta, Status
 from ensemble_lsp.core.results import JobResult, Task
 from ensemble_lsp.engine.client import EngineListener
 from ensemble_lsp.engine.messages import ConsentQuestion, JobContinue, JobOptions, JobStart, ResultNote
 from ensemble_lsp.lsp.progress import JobProgress
-from ensemble_lsp.lsp.proposals import uri_of
 
 if TYPE_CHECKING:
     from ensemble_lsp.lsp.server import EnsembleServer
@@ -38,6 +37,8 @@ class FrontJob:
     task: Task
     root: Path
     progress: JobProgress
+    snapshot: str | None = None
+    """The text that the job works on, of a document that was open when it started."""
     progress_shown: bool = False
     result: JobResult | None = None
     last_sequence: int = -1
@@ -73,13 +74,13 @@ class FrontJobs(EngineListener):
             settings=self._server.settings,
             options=options,
         )
-        self._later(job, lambda: self._server.engine.start_job(start))
+        self._server.in_background(self._begin(job, lambda: self._server.engine.start_job(start)))
         return job.id
 
     def go_on(self, request: JobContinue, task: Task, root: Path) -> str:
         """Start a job that goes on from the drafts of an earlier one."""
         job = self._register(task, root, request.new_job)
-        self._later(job, lambda: self._server.engine.continue_job(request))
+        self._server.in_background(self._begin(job, lambda: self._server.engine.continue_job(request)))
         return job.id
 
     @staticmethod
@@ -97,34 +98,58 @@ class FrontJobs(EngineListener):
             raise UnknownItem(f"no running job {job!r}", field="job")
         return self._jobs[job]
 
-    async def cancel(self, job: str) -> None:
-        """End a job: the person sees the end at once, the engine follows."""
+    def cancel(self, job: str) -> None:
+        """End a job: the person sees the end at once, the engine follows. Raises `UnknownItem`."""
         self.find(job)
         self._end(job, Status.CANCELLED, "cancelled; what was answered is kept")
-        await self._server.engine.cancel(job)
+        self._server.in_background(self._cancel_in_engine(job))
+
+    async def _cancel_in_engine(self, job: str) -> None:
+        try:
+            await self._server.engine.cancel(job)
+        except EngineError as problem:
+            _log.info("nothing left to cancel: %s", problem)
 
     def _register(self, task: Task, root: Path, job_id: str | None = None) -> FrontJob:
-        job = FrontJob(job_id or self.new_id(), task, root, JobProgress(title_of(task)))
+        document = self._server.documents.at(root / task.path) if task.path is not None else None
+        job = FrontJob(
+            job_id or self.new_id(),
+            task,
+            root,
+            JobProgress(title_of(task)),
+            snapshot=None if document is None else document.text,
+        )
         self._jobs[job.id] = job
         return job
 
-    def _later(self, job: FrontJob, call: Callable[[], Awaitable[None]]) -> None:
-        self._server.in_background(self._begin(job, call))
-
     async def _begin(self, job: FrontJob, call: Callable[[], Awaitable[None]]) -> None:
         if self._server.view.progress:
-            await self._server.work_done_progress.create_async(job.id)
-            self._server.work_done_progress.begin(job.id, job.progress.begin())
-            job.progress_shown = True
-        if job.id not in self._jobs:
-            return
+            # Beside the job: a client that never answers has no progress, but its job runs.
+            self._server.in_background(self._show_progress(job))
         try:
             await call()
+        except EngineError as problem:
+            self._end(job.id, Status.FAILED, f"the job could not be started: {problem}")
         except EnsembleError as problem:
             self._end(job.id, Status.FAILED, str(problem))
         if job.id not in self._jobs:
-            # Cancelled while the engine was still starting.
-            await self._server.engine.cancel(job.id)
+            # Cancelled while the engine was still starting; a job that ended by itself does not mind.
+            await self._cancel_in_engine(job.id)
+
+    async def _show_progress(self, job: FrontJob) -> None:
+        created = await self._server.protocol.ask_client(
+            types.WINDOW_WORK_DONE_PROGRESS_CREATE, types.WorkDoneProgressCreateParams(token=job.id)
+        )
+        if created is not None and job.id in self._jobs:
+            job.progress_shown = True
+            self._progress(job, job.progress.begin())
+
+    def _progress(
+        self,
+        job: FrontJob,
+        value: types.WorkDoneProgressBegin | types.WorkDoneProgressReport | types.WorkDoneProgressEnd,
+    ) -> None:
+        self._server.protocol.notify(types.PROGRESS, types.ProgressParams(token=job.id, value=value))
 
     def event(self, event: JobEvent) -> None:
         """Forward one event; ended jobs stay ended."""
@@ -137,10 +162,10 @@ class FrontJobs(EngineListener):
             return
         if self._server.view.events:
             self._server.protocol.notify("ensemble/event", event.flat())
-        if job.progress_shown and not isinstance(event.body, MemberDelta):
+        if not isinstance(event.body, MemberDelta):
             report = job.progress.report(event.body)
-            if report is not None:
-                self._server.work_done_progress.report(job.id, report)
+            if report is not None and job.progress_shown:
+                self._progress(job, report)
 
     def result(self, note: ResultNote) -> None:
         """Keep what came out until the job's end is announced."""
@@ -151,11 +176,7 @@ class FrontJobs(EngineListener):
     async def consent(self, question: ConsentQuestion) -> bool:
         """Ask the person: about code that leaves the machine, a download, or a run without a sandbox."""
         agree, refuse = ANSWERS[question.kind]
-        answer = await self._server.ask(
-            f"Ensemble: {question.text}",
-            [types.MessageActionItem(title=agree), types.MessageActionItem(title=refuse)],
-        )
-        return answer == agree
+        return await self._server.ask(f"Ensemble: {question.text}", [agree, refuse]) == agree
 
     def died(self, code: int | None) -> None:
         """The engine is gone: its jobs end with a clear error, the next job starts a new engine."""
@@ -172,23 +193,17 @@ class FrontJobs(EngineListener):
         if job is None:
             return
         if self._server.view.events:
-            flat = (
-                event.flat()
-                if event is not None
-                else JobEvent(
-                    job=job_id,
-                    seq=job.last_sequence + 1,
-                    time=self._server.wall_clock(),
-                    body=Finished(
-                        status=status, reason=reason, spend=job.result.spend if job.result else Spend()
-                    ),
-                ).flat()
+            last = event or JobEvent(
+                job=job_id,
+                seq=job.last_sequence + 1,
+                time=self._server.wall_clock(),
+                body=Finished(
+                    status=status, reason=reason, spend=job.result.spend if job.result else Spend()
+                ),
             )
-            self._server.protocol.notify("ensemble/event", flat)
+            self._server.protocol.notify("ensemble/event", last.flat())
         if job.progress_shown:
-            self._server.work_done_progress.end(
-                job.id, types.WorkDoneProgressEnd(message=f"{status.value}: {reason}")
-            )
+            self._progress(job, types.WorkDoneProgressEnd(message=f"{status.value}: {reason}"))
         if job.result is not None and status is not Status.CANCELLED:
             self._present(job, job.result)
         if status in {Status.FAILED, Status.OVER_BUDGET, Status.ABSTAINED}:
@@ -198,9 +213,16 @@ class FrontJobs(EngineListener):
             self._server.say(types.MessageType.Info, f"{job.progress.title}: {reason}")
 
     def _present(self, job: FrontJob, result: JobResult) -> None:
-        if job.task.action is Action.REVIEW and job.task.path is not None:
-            self._server.show_findings(uri_of(job.root, job.task.path), job.id, result.findings)
+        if job.task.action is Action.REVIEW and job.task.path is not None and result.status in SHOWN:
+            uri = self._server.proposals.uri_of(job.root, job.task.path)
+            self._server.show_findings(
+                uri, job.id, result.findings, reviewed=job.snapshot, lines=job.task.range
+            )
         if result.proposal is not None:
             self._server.presenter.proposal(self._server.proposals.keep(result.proposal, job.root))
         if result.document:
             self._server.presenter.document(job.progress.title, result.document)
+
+
+SHOWN = frozenset({Status.DONE, Status.NOTHING, Status.OVER_BUDGET})
+"""Ends of a review whose findings take the place of earlier ones: one that failed says nothing of the code."""

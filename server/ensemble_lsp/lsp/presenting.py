@@ -1,16 +1,15 @@
 """How results reach a client: in its own diff view, as an annotated edit, or as a question with a `.diff`."""
 
-import hashlib
-from pathlib import Path
+import asyncio
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
 from pygls.uris import from_fs_path
 
-from ensemble_lsp.core.errors import UsageError
-from ensemble_lsp.core.proposals import Proposal, Standing
-from ensemble_lsp.directories import state_directory
-from ensemble_lsp.lsp.proposals import KeptProposal, LiveFile, workspace_edit
+from ensemble_lsp.core.evidence import Outcome
+from ensemble_lsp.core.proposals import Candidate, Proposal, Standing
+from ensemble_lsp.lsp.proposals import KeptProposal, LiveFile
+from ensemble_lsp.lsp.shown_documents import write_document
 
 if TYPE_CHECKING:
     from ensemble_lsp.lsp.server import EnsembleServer
@@ -18,7 +17,10 @@ if TYPE_CHECKING:
 PREVIEW, APPLY, DISCARD = "Preview", "Apply", "Discard"
 
 MAX_QUESTIONS = 5
-"""How often the three-way question comes back after "Preview", before the proposal just stays available."""
+"""How often the question comes back after "Preview", before the proposal just stays among the code actions."""
+
+SENT_AFTER = 0.05
+"""Seconds between a change of the text and the proposal against it, so that fast typing is one message."""
 
 
 def headline(proposal: Proposal) -> str:
@@ -26,10 +28,11 @@ def headline(proposal: Proposal) -> str:
     families = len(proposal.chosen.families)
     voices = f"{families} families" if families != 1 else "one family"
     if proposal.standing is Standing.VERIFIED:
-        passed = "tests pass" if not proposal.weak else "tests pass, but they would miss most changes here"
-        return f"{voices}, {passed}"
+        weak = ", but they would miss most changes here" if proposal.weak else ""
+        return f"{voices}, tests pass{weak}"
     if proposal.standing is Standing.AGREED:
-        return f"{voices} agree, nothing was executed"
+        agree = "agree" if families != 1 else "alone"
+        return f"{voices} {agree}, nothing was executed"
     return f"{voices}, unverified"
 
 
@@ -38,6 +41,7 @@ class Presenter:
 
     def __init__(self, server: "EnsembleServer") -> None:
         self._server = server
+        self._waiting: dict[str, asyncio.TimerHandle] = {}
 
     def proposal(self, kept: KeptProposal) -> None:
         """Show a new proposal, preview first; nothing is changed without a person's word."""
@@ -45,101 +49,129 @@ class Presenter:
         if view.proposals:
             self.send(kept)
         elif view.annotations and view.document_changes:
-            self._server.in_background(self._annotated(kept))
+            self._server.in_background(self._confirm(kept))
         else:
             self._server.in_background(self._question(kept))
 
+    def moved(self, uri: str) -> None:
+        """Send the proposals that touch a document again, soon: its text moved."""
+        if not self._server.view.proposals:
+            return
+        for kept, _ in self._server.proposals.touching(uri):
+            if kept.proposal.id not in self._waiting:
+                self._waiting[kept.proposal.id] = asyncio.get_running_loop().call_later(
+                    SENT_AFTER, self._send_again, kept
+                )
+
+    def _send_again(self, kept: KeptProposal) -> None:
+        del self._waiting[kept.proposal.id]
+        if kept.open:
+            self.send(kept)
+
     def send(self, kept: KeptProposal) -> None:
-        """Send `ensemble/proposal` with the live state; again with a higher revision when the text moved."""
-        proposal = kept.proposal
-        payload: dict[str, object] = {
-            "proposal": proposal.id,
-            "revision": kept.revision,
-            "job": proposal.job,
-            "title": proposal.title,
-            "status": proposal.standing.value,
-            "weak": proposal.weak,
-            "files": [_file_payload(file) for file in self._server.proposals.live_files(kept)],
-            "candidates": [
-                {
-                    "id": candidate.id,
-                    "families": list(candidate.families),
-                    "checks": [
-                        {"witness": item.witness, "outcome": item.outcome.value, "summary": item.summary}
-                        for item in candidate.evidence
-                    ],
-                    "cost": candidate.spend.usd,
-                    "chosen": candidate.id == proposal.chosen.id,
-                }
-                for candidate in (proposal.chosen, *proposal.alternatives)
-            ],
-            "dissent": [item.to_wire() for item in proposal.dissent],
-            "spend": proposal.spend.to_wire(),
-        }
-        if proposal.finding:
-            payload["finding"] = proposal.finding
+        """Send `ensemble/proposal` with the live state, each time with a higher revision."""
         kept.revision += 1
-        self._server.protocol.notify("ensemble/proposal", payload)
+        files = self._server.proposals.live_files(kept)
+        self._server.protocol.notify("ensemble/proposal", proposal_payload(kept, files))
 
     def document(self, title: str, markdown: str) -> None:
         """Show a Markdown document: a read-only file in the state directory, opened where the client can."""
-        self._server.in_background(self._show(self._write(title, markdown, ".md")))
+        self._server.in_background(self._show(title, markdown, ".md"))
 
-    async def _annotated(self, kept: KeptProposal) -> None:
-        label = f"{kept.proposal.title}: {headline(kept.proposal)}"
-        annotation = "ensemble"
-        book = self._server.proposals
-        edit = workspace_edit(
-            book.live_files(kept),
-            lambda file: book.text_after(kept, file),
-            self._server.view.encoding,
-            hunks=None,
-            annotation=annotation,
-        )
-        edit.change_annotations = {
-            annotation: types.ChangeAnnotation(label=label, needs_confirmation=True, description="Ensemble")
-        }
-        await self._server.apply_edit(kept, edit, label=label)
+    async def _confirm(self, kept: KeptProposal) -> None:
+        applied = await self._server.applier.confirm(kept, kept.proposal.title)
+        if not applied.applied:
+            self._stays(kept, f"not applied ({applied.failure_reason})")
+        else:
+            self._left_out(kept)
 
     async def _question(self, kept: KeptProposal) -> None:
-        text = f"Ensemble: {kept.proposal.title} ({headline(kept.proposal)})"
-        actions = [types.MessageActionItem(title=title) for title in (PREVIEW, APPLY, DISCARD)]
+        title = kept.proposal.title
+        actions = [PREVIEW, APPLY, DISCARD]
         for _ in range(MAX_QUESTIONS):
-            answer = await self._server.ask(text, actions)
+            answer = await self._server.ask(f"Ensemble: {title}", actions)
+            if not kept.open:
+                return  # applied or discarded by another way while the question stood
             if answer == APPLY:
-                applied = await self._server.apply_proposal(kept, hunks=None, candidate=None)
+                applied = await self._server.applier.apply(kept, None, None)
                 if not applied.applied:
-                    raise UsageError(f"not applied: {applied.failure_reason}", field="proposal")
+                    self._stays(kept, f"not applied ({applied.failure_reason})")
+                else:
+                    self._left_out(kept)
                 return
             if answer == DISCARD:
-                await self._server.reject(kept, None)
+                self._server.applier.reject(kept, None)
                 return
             if answer != PREVIEW:
-                return
-            await self._show(self._write(kept.proposal.title, self._server.proposals.diff(kept), ".diff"))
+                break
+            await self._show(title, self._server.proposals.diff(kept), ".diff")
+            actions = [APPLY, DISCARD]
+        self._stays(kept, "waits")
 
-    def _write(self, title: str, text: str, suffix: str) -> Path:
-        directory = state_directory() / "documents"
-        directory.mkdir(parents=True, exist_ok=True, mode=0o700)
-        data = text.encode("utf-8", "surrogateescape")
-        name = "".join(character if character.isalnum() else "-" for character in title.lower())[:40].strip(
-            "-"
+    def _stays(self, kept: KeptProposal, what: str) -> None:
+        self._server.say(
+            types.MessageType.Info,
+            f"Ensemble: {kept.proposal.title}: {what}; it stays among the code actions of the file",
         )
-        path = directory / f"{name or 'document'}-{hashlib.sha256(data).hexdigest()[:10]}{suffix}"
-        if not path.exists():
-            path.write_bytes(data)
-            path.chmod(0o400)
-        return path
 
-    async def _show(self, path: Path) -> None:
-        uri = from_fs_path(str(path)) or ""
-        if self._server.view.show_document:
-            shown = await self._server.window_show_document_async(
-                types.ShowDocumentParams(uri=uri, take_focus=True)
+    def _left_out(self, kept: KeptProposal) -> None:
+        conflicts = sum(
+            1 for file in self._server.proposals.live_files(kept) for each in file.hunks if each.conflict
+        )
+        if conflicts:
+            changes = "1 change was" if conflicts == 1 else f"{conflicts} changes were"
+            self._server.say(
+                types.MessageType.Warning,
+                f"Ensemble: {kept.proposal.title}: {changes} left out, because you edited the same lines",
             )
-            if shown and shown.success:
+
+    async def _show(self, title: str, text: str, suffix: str) -> None:
+        path = await asyncio.to_thread(write_document, title, text, suffix)
+        if self._server.view.show_document:
+            shown = await self._server.protocol.ask_client(
+                types.WINDOW_SHOW_DOCUMENT,
+                types.ShowDocumentParams(uri=from_fs_path(str(path)) or "", take_focus=True),
+            )
+            if shown is not None and shown.get("success") is True:
                 return
         self._server.say(types.MessageType.Info, f"Ensemble: see {path}")
+
+
+def proposal_payload(kept: KeptProposal, files: tuple[LiveFile, ...]) -> dict[str, object]:
+    """Return the parameters of `ensemble/proposal` (docs/protocol.md)."""
+    proposal = kept.proposal
+    payload: dict[str, object] = {
+        "proposal": proposal.id,
+        "revision": kept.revision,
+        "job": proposal.job,
+        "title": proposal.title,
+        "status": proposal.standing.value,
+        "weak": proposal.weak,
+        "files": [_file_payload(file) for file in files],
+        "candidates": [
+            _candidate_payload(candidate, chosen=candidate.id == proposal.chosen.id)
+            for candidate in (proposal.chosen, *proposal.alternatives)
+        ],
+        "dissent": [item.to_wire() for item in proposal.dissent],
+        "spend": proposal.spend.to_wire(),
+    }
+    if proposal.finding:
+        payload["finding"] = proposal.finding
+    return payload
+
+
+def _candidate_payload(candidate: Candidate, *, chosen: bool) -> dict[str, object]:
+    return {
+        "id": candidate.id,
+        "families": list(candidate.families),
+        "checks": [
+            {"witness": item.witness, "outcome": item.outcome.value, "summary": item.summary}
+            for item in candidate.evidence
+            if item.outcome is not Outcome.NOT_RUN
+        ],
+        "cost": candidate.spend.usd,
+        "chosen": chosen,
+    }
 
 
 def _file_payload(file: LiveFile) -> dict[str, object]:
@@ -155,7 +187,6 @@ def _file_payload(file: LiveFile) -> dict[str, object]:
                 "oldLines": list(each.old_lines),
                 "newLines": list(each.new_lines),
                 "conflict": each.conflict,
-                "evidence": [],
             }
             for each in file.hunks
         ],

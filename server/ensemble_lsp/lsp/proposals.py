@@ -1,19 +1,18 @@
 """Proposals against the live text: rebased whenever asked, so that typing is never overwritten."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from lsprotocol import types
 from pygls.uris import from_fs_path
 
-from ensemble_lsp.core.errors import UnknownItem, UsageError
+from ensemble_lsp.core.diff import hunks_of
+from ensemble_lsp.core.errors import UnknownItem
 from ensemble_lsp.core.proposals import Candidate, FileChange, Proposal
 from ensemble_lsp.core.rebase import RebasedHunk, rebase
-from ensemble_lsp.core.text import LineIndex, PositionEncoding, SourceText
+from ensemble_lsp.core.text import SourceText
 from ensemble_lsp.core.unified import unified_diff
-from ensemble_lsp.lsp.convert import text_edit
 from ensemble_lsp.lsp.documents import Documents
 
 MAX_FILE_BYTES = 8 * 1024 * 1024
@@ -32,19 +31,26 @@ class LiveFile:
     live: SourceText | None
     """None when the file is not there."""
     hunks: tuple[RebasedHunk, ...]
+    """What is still to be done: neither there already nor rejected. Creating and deleting are one hunk."""
     conflict: str = ""
     """Why the whole file cannot be touched any more; empty when it can."""
+
+    def applicable(self, hunks: frozenset[str] | None = None) -> tuple[RebasedHunk, ...]:
+        """Return the hunks without conflict, of the named ones where some are named."""
+        return tuple(each for each in self.hunks if not each.conflict and (hunks is None or each.id in hunks))
 
 
 @dataclass(slots=True)
 class KeptProposal:
-    """A proposal with where it belongs and what was already accepted of it."""
+    """A proposal with where it belongs and which of its hunks were turned down."""
 
     proposal: Proposal
     root: Path
-    revision: int = 0
-    accepted: set[str] = field(default_factory=set[str])
+    revision: int = -1
+    """The last one that was sent; -1 before the first."""
     rejected: set[str] = field(default_factory=set[str])
+    open: bool = True
+    """Whether anybody still waits for it; False once it was applied whole or discarded."""
 
     def candidate(self, candidate: str | None) -> Candidate:
         """Return the named candidate or the chosen one; raises `UnknownItem`."""
@@ -52,16 +58,6 @@ class KeptProposal:
             if candidate is None or each.id == candidate:
                 return each
         raise UnknownItem(f"no candidate {candidate!r} in this proposal", field="candidate")
-
-    @property
-    def uris(self) -> frozenset[str]:
-        """The documents that the chosen candidate touches."""
-        return frozenset(uri_of(self.root, change.path) for change in self.proposal.chosen.changes)
-
-
-def uri_of(root: Path, path: str) -> str:
-    """Return the URI of a path in the workspace."""
-    return from_fs_path(str(root / path)) or ""
 
 
 class ProposalBook:
@@ -86,13 +82,26 @@ class ProposalBook:
             )
         return kept
 
-    def drop(self, proposal: str) -> None:
+    def drop(self, kept: KeptProposal) -> None:
         """Forget a proposal that is done with."""
-        self._kept.pop(proposal, None)
+        kept.open = False
+        self._kept.pop(kept.proposal.id, None)
 
-    def touching(self, uri: str) -> Sequence[KeptProposal]:
-        """Return the proposals that would change a document."""
-        return tuple(kept for kept in self._kept.values() if uri in kept.uris)
+    def uri_of(self, root: Path, path: str) -> str:
+        """Return the URI of a path in the workspace, in the client's own spelling where it is open."""
+        document = self._documents.at(root / path)
+        return document.uri if document is not None else from_fs_path(str(root / path)) or ""
+
+    def touching(self, uri: str) -> Sequence[tuple[KeptProposal, LiveFile]]:
+        """Return the proposals that would still change a document, each with that one file of it."""
+        found: list[tuple[KeptProposal, LiveFile]] = []
+        for kept in self._kept.values():
+            for change in kept.proposal.chosen.changes:
+                if self.uri_of(kept.root, change.path) == uri:
+                    file = self._live(kept, change)
+                    if file.hunks:
+                        found.append((kept, file))
+        return found
 
     def live_files(self, kept: KeptProposal, candidate: str | None = None) -> tuple[LiveFile, ...]:
         """Return every file of a candidate against its live text."""
@@ -102,8 +111,9 @@ class ProposalBook:
         """Return the unified diff of what applying everything would do now."""
         changes: list[FileChange] = []
         for file in self.live_files(kept, candidate):
-            after = None if file.kind == "delete" else self.text_after(kept, file, candidate)
-            changes.append(FileChange(path=file.path, before=file.live, after=after))
+            if file.applicable():
+                after = self.text_after(kept, file, candidate)
+                changes.append(FileChange(path=file.path, before=file.live, after=after))
         return unified_diff(changes)
 
     def text_after(
@@ -113,86 +123,55 @@ class ProposalBook:
         candidate: str | None = None,
         hunks: Iterable[str] | None = None,
     ) -> SourceText | None:
-        """Return the whole file as it would be with `hunks` (all without conflict when None)."""
+        """Return the whole file as it would be with `hunks` (all without conflict when None).
+
+        None for a file that would be deleted. Hunks of other files are passed over.
+        """
         change = next(each for each in kept.candidate(candidate).changes if each.path == file.path)
+        chosen = {each.id for each in file.applicable(None if hunks is None else frozenset(hunks))}
         if change.before is None or change.after is None or file.live is None:
-            return change.after
-        return rebase(change, file.live).text(None if hunks is None else set(hunks))
+            return change.after if chosen else file.live
+        return rebase(change, file.live).text(chosen)
 
     def _live(self, kept: KeptProposal, change: FileChange) -> LiveFile:
-        uri = uri_of(kept.root, change.path)
-        document = self._documents.get(uri)
+        path = kept.root / change.path
+        document = self._documents.at(path)
         version = None if document is None else document.version
-        live = SourceText(document.text) if document is not None else _read(kept.root / change.path)
+        uri = self.uri_of(kept.root, change.path)
+        live = SourceText(document.text) if document is not None else _read(path)
         kind = "create" if change.before is None else "delete" if change.after is None else "change"
         conflict = ""
         hunks: tuple[RebasedHunk, ...] = ()
-        if kind == "create":
-            conflict = "the file exists by now" if live is not None else ""
-        elif live is None:
-            conflict = "the file is gone"
-        elif kind == "delete":
-            same = change.before is not None and live.text == change.before.text
-            conflict = "" if same else "the file changed since"
-        else:
-            hunks = rebase(change, live).hunks
-        return LiveFile(change.path, uri, version, kind, live, hunks, conflict)
+        if kind == "change":
+            if live is None:
+                conflict = "the file is gone"
+            else:
+                hunks = rebase(change, live).hunks
+        elif _text(live) != _text(change.after):
+            if _text(live) != _text(change.before):
+                conflict = "the file exists by now" if kind == "create" else "the file changed since"
+            hunks = _whole(change, conflict=bool(conflict))
+        remaining = tuple(each for each in hunks if each.id not in kept.rejected)
+        return LiveFile(change.path, uri, version, kind, live, remaining, conflict)
 
 
-def workspace_edit(
-    files: Sequence[LiveFile],
-    new_text: Callable[[LiveFile], SourceText | None],
-    encoding: PositionEncoding,
-    *,
-    hunks: frozenset[str] | None,
-    annotation: str | None = None,
-) -> types.WorkspaceEdit:
-    """Return one edit over all files: versioned, minimal ranges, each file's hunks together.
-
-    `hunks` None takes all that do not conflict. Raises `UsageError` when nothing can be applied, and for text
-    that holds bytes which no editor could give back unchanged.
-    """
-    operations: list[types.TextDocumentEdit | types.CreateFile | types.DeleteFile | types.RenameFile] = []
-    for file in files:
-        if file.conflict:
-            continue
-        identifier = types.OptionalVersionedTextDocumentIdentifier(uri=file.uri, version=file.version)
-        if file.kind == "delete":
-            operations.append(types.DeleteFile(uri=file.uri, annotation_id=annotation))
-            continue
-        if file.kind == "create":
-            text = new_text(file)
-            operations.append(types.CreateFile(uri=file.uri, annotation_id=annotation))
-            origin = types.Range(types.Position(0, 0), types.Position(0, 0))
-            edits = [types.TextEdit(origin, text.text if text else "")]
-        else:
-            chosen = [
-                each for each in file.hunks if not each.conflict and (hunks is None or each.id in hunks)
-            ]
-            if not chosen or file.live is None:
-                continue
-            index = LineIndex(file.live.text)
-            edits = [text_edit(hunk, index, encoding) for hunk in chosen]
-        for edit in edits:
-            _refuse_undecodable(edit.new_text, file.path)
-        annotated = [
-            edit if annotation is None else types.AnnotatedTextEdit(annotation, edit.range, edit.new_text)
-            for edit in edits
-        ]
-        operations.append(types.TextDocumentEdit(text_document=identifier, edits=annotated))
-    if not operations:
-        reasons = "; ".join(f"{file.path}: {file.conflict or 'the lines changed since'}" for file in files)
-        raise UsageError(f"nothing can be applied: {reasons}", field="proposal")
-    return types.WorkspaceEdit(document_changes=operations)
+def _whole(change: FileChange, *, conflict: bool) -> tuple[RebasedHunk, ...]:
+    """Return a file's creation or deletion as one hunk, also that of an empty file."""
+    found = hunks_of(change)
+    return (
+        RebasedHunk(
+            id=found[0].id if found else f"whole:{change.path}",
+            path=change.path,
+            old_start=0,
+            old_lines=found[0].old_lines if found else (),
+            new_lines=found[0].new_lines if found else (),
+            conflict=conflict,
+        ),
+    )
 
 
-def _refuse_undecodable(text: str, path: str) -> None:
-    if any("\ud800" <= character <= "\udfff" for character in text):
-        raise UsageError(
-            f"{path} holds bytes that are no text in its encoding; an editor would not keep them",
-            field="proposal",
-            hint="apply it with `ensemble-lsp fix --apply`, which writes the bytes as they are",
-        )
+def _text(source: SourceText | None) -> str | None:
+    return None if source is None else source.text
 
 
 def _read(path: Path) -> SourceText | None:
@@ -200,5 +179,5 @@ def _read(path: Path) -> SourceText | None:
         if path.stat().st_size > MAX_FILE_BYTES:
             return None
         return SourceText.from_bytes(path.read_bytes())
-    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+    except OSError:
         return None

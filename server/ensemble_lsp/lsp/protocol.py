@@ -6,9 +6,11 @@ on `$/cancelRequest`. Here: an answer to every request, custom parameters as pla
 commands as tasks that a cancel reaches.
 """
 
+import asyncio
 import inspect
 import logging
 from collections.abc import Callable, Generator, Mapping
+from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, cast
 
 from lsprotocol import types
@@ -19,6 +21,8 @@ from pygls.protocol.json_rpc import JsonRPCNotification, JsonRPCRequestMessage
 from pygls.protocol.language_server import lsp_method
 
 from ensemble_lsp.core.errors import EnsembleError, UsageError
+from ensemble_lsp.lsp.moved_on import MovedOn
+from ensemble_lsp.lsp.transport import NotJson
 
 if TYPE_CHECKING:
     from ensemble_lsp.lsp.server import EnsembleServer
@@ -26,15 +30,13 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 CUSTOM_PREFIX = "ensemble/"
+PARSE_ERROR = -32700
+INVALID_REQUEST = -32600
 INVALID_PARAMS = -32602
+INTERNAL_ERROR = -32603
+NOT_INITIALIZED = -32002
 REQUEST_FAILED = -32803
 CONTENT_MODIFIED = -32801
-
-
-class Unreadable:
-    """Stands for a message that was answered already, or that nobody can answer."""
-
-    jsonrpc = "2.0"
 
 
 def error_response(error: Exception) -> JsonRpcException:
@@ -43,11 +45,13 @@ def error_response(error: Exception) -> JsonRpcException:
         first = error.errors()[0]
         field = ".".join(str(part) for part in first["loc"]) or "argument"
         return JsonRpcException(f"{field}: {first['msg']}", INVALID_PARAMS, {"field": field})
+    if isinstance(error, MovedOn):
+        return JsonRpcException(error.message, CONTENT_MODIFIED, {"field": error.field, "hint": error.hint})
     if isinstance(error, UsageError):
         return JsonRpcException(error.message, INVALID_PARAMS, {"field": error.field, "hint": error.hint})
     if isinstance(error, EnsembleError):
         return JsonRpcException(error.message, REQUEST_FAILED, {"hint": error.hint})
-    return JsonRpcException(f"internal error: {type(error).__name__}", -32603)
+    return JsonRpcException(f"internal error: {type(error).__name__}", INTERNAL_ERROR)
 
 
 class EnsembleProtocol(LanguageServerProtocol):
@@ -59,10 +63,18 @@ class EnsembleProtocol(LanguageServerProtocol):
         """Put our own handlers in the place of pygls's: its documents split lines where LSP does not."""
         super()._register_builtin_features()
         server = self._server
+
+        def ignored(params: object) -> None:
+            del params
+
         handlers: dict[str, Callable[[Any], Any]] = {
             types.TEXT_DOCUMENT_DID_OPEN: server.opened,
             types.TEXT_DOCUMENT_DID_CHANGE: server.changed,
             types.TEXT_DOCUMENT_DID_CLOSE: server.closed,
+            # Not offered, so no client should send them; pygls would keep a second copy of each cell.
+            types.NOTEBOOK_DOCUMENT_DID_OPEN: ignored,
+            types.NOTEBOOK_DOCUMENT_DID_CHANGE: ignored,
+            types.NOTEBOOK_DOCUMENT_DID_CLOSE: ignored,
             types.WINDOW_WORK_DONE_PROGRESS_CANCEL: lambda params: server.progress_cancelled(
                 str(params.token)
             ),
@@ -72,39 +84,82 @@ class EnsembleProtocol(LanguageServerProtocol):
         for method, handler in handlers.items():
             self.fm.add_builtin_feature(method, handler)
 
-    def structure_message(self, data: dict[str, Any]) -> Any:
-        """Read one message; called by pygls for nested objects too, which pass through."""
-        if "jsonrpc" not in data:
-            return data
-        method = data.get("method")
-        if isinstance(method, str) and method.startswith(CUSTOM_PREFIX):
-            params = data.get("params")
-            if "id" in data:
-                return JsonRPCRequestMessage(id=data["id"], method=method, jsonrpc="2.0", params=params)
-            return JsonRPCNotification(method=method, jsonrpc="2.0", params=params)
-        if method is None and "id" in data and "error" not in data:
-            # A null result of the client is legal for every request of ours; the typed reader would refuse it.
-            future = self._request_futures.pop(data["id"], None)
-            self._result_types.pop(data["id"], None)
-            if future is not None and not future.done():
-                future.set_result(data.get("result"))
-            return Unreadable()
-        try:
-            return super().structure_message(data)
-        except JsonRpcException as problem:
-            number = data.get("id")
-            if method is not None and number is not None:
-                reason = _first_reason(problem.__cause__ or problem)
-                error = JsonRpcException(f"{method}: cannot read the parameters: {reason}", INVALID_PARAMS)
-                self._send_response(number, error=error.to_response_error())
-            else:
-                _log.warning("ignored a message that cannot be read: %s", method)
-            return Unreadable()
+    # -- reading --------------------------------------------------------------------------------------------
 
-    def handle_message(self, message: Any) -> None:
-        """Dispatch one message; those that were answered already are done."""
-        if not isinstance(message, Unreadable):
-            super().handle_message(message)
+    def receive(self, message: object) -> int | None:
+        """Take one message as it came off the wire; returns the exit status after `exit`.
+
+        Every request gets an answer, whatever it holds. Responses to our own requests are settled here.
+        """
+        if not isinstance(message, dict):
+            what = "JSON" if isinstance(message, NotJson) else "one JSON-RPC object"
+            code = PARSE_ERROR if isinstance(message, NotJson) else INVALID_REQUEST
+            self._refuse(None, code, f"the message is not {what}")
+            return None
+        fields = cast("dict[str, Any]", message)
+        method, number = fields.get("method"), fields.get("id")
+        if method is None:
+            self._settle(fields)
+            return None
+        if method == types.EXIT:
+            return 0 if self._shutdown else 1
+        is_request = "id" in fields
+        if is_request and (isinstance(number, bool) or not isinstance(number, int | str)):
+            self._refuse(None, INVALID_REQUEST, "the id is neither a whole number nor a string")
+        elif fields.get("jsonrpc") != self.VERSION or not isinstance(method, str):
+            if is_request:
+                self._refuse(number, INVALID_REQUEST, 'jsonrpc is not "2.0", or the method is not a string')
+        elif self._shutdown:
+            if is_request:
+                self._refuse(number, INVALID_REQUEST, "the server is shutting down")
+        elif self._workspace is None and method != types.INITIALIZE:
+            if is_request:
+                self._refuse(number, NOT_INITIALIZED, "initialize comes first")
+        elif self._workspace is not None and method == types.INITIALIZE:
+            self._refuse(number, INVALID_REQUEST, "the server is initialized already")
+        else:
+            self._dispatch(fields, method, is_request=is_request)
+        return None
+
+    def _dispatch(self, fields: dict[str, Any], method: str, *, is_request: bool) -> None:
+        try:
+            message = self._typed(fields, method, is_request=is_request)
+        except JsonRpcException as problem:
+            reason = _first_reason(problem.__cause__ or problem)
+            if is_request:
+                self._refuse(fields["id"], INVALID_PARAMS, f"{method}: cannot read the parameters: {reason}")
+            else:
+                _log.warning("ignored %s: cannot read the parameters: %s", method, reason)
+            return
+        self.handle_message(message)
+
+    def _typed(self, fields: dict[str, Any], method: str, *, is_request: bool) -> Any:
+        if not method.startswith(CUSTOM_PREFIX):
+            return self.structure_message(fields)
+        params = fields.get("params")
+        if is_request:
+            return JsonRPCRequestMessage(id=fields["id"], method=method, jsonrpc="2.0", params=params)
+        return JsonRPCNotification(method=method, jsonrpc="2.0", params=params)
+
+    def _settle(self, fields: dict[str, Any]) -> None:
+        """Give a response to whoever asked; results stay plain data, since null is legal for all we ask."""
+        number = fields.get("id")
+        future = self._request_futures.get(number) if isinstance(number, str) else None
+        if not isinstance(number, str) or not isinstance(future, Future) or future.done():
+            _log.warning("ignored a response that nobody waits for")
+            return
+        del self._request_futures[number]
+        self._result_types.pop(number, None)
+        error = fields.get("error")
+        if error is None:
+            future.set_result(fields.get("result"))
+        else:
+            future.set_exception(JsonRpcException(str(error), REQUEST_FAILED))
+
+    def _refuse(self, number: int | str | None, code: int, reason: str) -> None:
+        # Written out, since the typed writer leaves an id of null away.
+        error = {"code": code, "message": reason}
+        self._send_data({"jsonrpc": "2.0", "id": number, "error": error})
 
     def _execute_handler(
         self,
@@ -116,6 +171,8 @@ class EnsembleProtocol(LanguageServerProtocol):
     ) -> None:
         super()._execute_handler(msg_id, _guarded(handler), callback, args, kwargs)
 
+    # -- handlers -------------------------------------------------------------------------------------------
+
     @lsp_method(types.INITIALIZE)
     def lsp_initialize(self, params: types.InitializeParams) -> Generator[Any, Any, types.InitializeResult]:
         """Answer `initialize`: pygls's capabilities and those that its builder does not know."""
@@ -124,24 +181,36 @@ class EnsembleProtocol(LanguageServerProtocol):
         result.capabilities.experimental = {"ensemble": {"version": 1}}
         return result
 
-    def _cancel_progress(self, params: types.WorkDoneProgressCancelParams) -> None:
-        self._server.progress_cancelled(str(params.token))
-
     async def _execute_command(self, params: types.ExecuteCommandParams) -> Any:
         arguments: object = params.arguments[0] if params.arguments else {}
         if not isinstance(arguments, Mapping):
             raise JsonRpcInvalidParams(f"{params.command} takes one object as its argument")
         return await self._server.execute(params.command, dict(cast("Mapping[str, object]", arguments)))
 
+    # -- asking the client ----------------------------------------------------------------------------------
+
+    async def ask_client(self, method: str, params: object) -> Mapping[str, object] | None:
+        """Send a request and return its result as plain data: `{}` for null, None for an error."""
+        try:
+            answer = cast("object", await self.send_request_async(method, params))
+        except JsonRpcException as problem:
+            _log.info("the client refused %s: %s", method, problem)
+            return None
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if task is not None and task.cancelling():
+                raise
+            return None
+        return cast("Mapping[str, object]", answer) if isinstance(answer, Mapping) else {}
+
 
 def _first_reason(problem: BaseException) -> str:
     """Return what is wrong, from the innermost of the nested errors that the typed reader raises."""
-    depth = 0
     # Nesting follows the parameters' own nesting; twenty levels are more than LSP has.
-    while isinstance(problem, BaseExceptionGroup) and depth < 20:
-        nested = cast("BaseExceptionGroup[BaseException]", problem)
-        problem = nested.exceptions[0]
-        depth += 1
+    for _ in range(20):
+        if not isinstance(problem, BaseExceptionGroup):
+            break
+        problem = cast("BaseExceptionGroup[BaseException]", problem).exceptions[0]
     notes = [str(note) for note in getattr(problem, "__notes__", ())]
     where = notes[0].rpartition("@ attribute ")[2] if notes else ""
     what = f"{problem.args[0]!r} is missing" if isinstance(problem, KeyError) else str(problem)
@@ -157,7 +226,10 @@ def _guarded(handler: Callable[..., Any]) -> Callable[..., Any]:
         async def run_async(*args: Any, **kwargs: Any) -> Any:
             try:
                 return await handler(*args, **kwargs)
-            except (EnsembleError, ValidationError) as problem:
+            except JsonRpcException:
+                raise
+            except Exception as problem:
+                _note(problem)
                 raise error_response(problem) from problem
 
         return run_async
@@ -165,7 +237,16 @@ def _guarded(handler: Callable[..., Any]) -> Callable[..., Any]:
     def run(*args: Any, **kwargs: Any) -> Any:
         try:
             return handler(*args, **kwargs)
-        except (EnsembleError, ValidationError) as problem:
+        except JsonRpcException:
+            raise
+        except Exception as problem:
+            _note(problem)
             raise error_response(problem) from problem
 
     return run
+
+
+def _note(problem: Exception) -> None:
+    """Keep the traceback of what is our own fault; the request rim's only broad catch ends here."""
+    if not isinstance(problem, EnsembleError | ValidationError):
+        _log.error("a request failed", exc_info=problem)

@@ -14,9 +14,10 @@ from pygls.lsp.server import LanguageServer
 from ensemble_lsp import __version__
 from ensemble_lsp.core.errors import EngineError, EnsembleError
 from ensemble_lsp.core.findings import Finding
+from ensemble_lsp.core.results import LineRange
 from ensemble_lsp.engine.client import EngineClient
 from ensemble_lsp.engine.messages import OpenDocument, OutcomeNote
-from ensemble_lsp.lsp.applying import Applied, Applier
+from ensemble_lsp.lsp.applying import Applier
 from ensemble_lsp.lsp.client_view import ClientView
 from ensemble_lsp.lsp.convert import diagnostic_of
 from ensemble_lsp.lsp.documents import Documents
@@ -25,8 +26,9 @@ from ensemble_lsp.lsp.findings import FindingsBoard
 from ensemble_lsp.lsp.folders import Folders
 from ensemble_lsp.lsp.jobs import FrontJobs
 from ensemble_lsp.lsp.presenting import Presenter
-from ensemble_lsp.lsp.proposals import KeptProposal, ProposalBook
+from ensemble_lsp.lsp.proposals import ProposalBook
 from ensemble_lsp.lsp.protocol import EnsembleProtocol
+from ensemble_lsp.lsp.transport import FrameWriter, converse, private_pipes
 
 _log = logging.getLogger(__name__)
 
@@ -55,7 +57,7 @@ class EnsembleServer(LanguageServer):
         self.presenter = Presenter(self)
         self.jobs = FrontJobs(self)
         self.engine = EngineClient(self.jobs)
-        self._applier = Applier(self)
+        self.applier = Applier(self)
         self._background: set[asyncio.Task[None]] = set()
         code_action.register(self)
         execute_command.register(self)
@@ -122,23 +124,24 @@ class EnsembleServer(LanguageServer):
     def opened(self, params: types.DidOpenTextDocumentParams) -> None:
         """A document is open now."""
         document = self.documents.open(params.text_document)
-        self._applier.seen(document)
+        self.applier.seen(document)
         if self.findings.of(document.uri):
+            self.findings.reopened(document)
             self._publish(document.uri)
+        self.presenter.moved(document.uri)
 
     def changed(self, params: types.DidChangeTextDocumentParams) -> None:
         """A document changed: findings move, proposals for clients with their own diff are sent again."""
         document, changes = self.documents.change(params)
-        self._applier.seen(document)
+        self.applier.seen(document)
         if self.findings.moved(document, changes):
             self._publish(document.uri)
-        if self.view.proposals:
-            for kept in self.proposals.touching(document.uri):
-                self.presenter.send(kept)
+        self.presenter.moved(document.uri)
 
     def closed(self, params: types.DidCloseTextDocumentParams) -> None:
-        """A document is not open any more."""
+        """A document is not open any more: from now on its file counts."""
         self.documents.close(params.text_document.uri)
+        self.presenter.moved(params.text_document.uri)
 
     def open_documents(self, root: Path) -> tuple[OpenDocument, ...]:
         """Return the open files below a root: their text counts, not the disk's."""
@@ -151,25 +154,33 @@ class EnsembleServer(LanguageServer):
 
     # -- findings -------------------------------------------------------------------------------------------
 
-    def show_findings(self, uri: str, job: str, findings: Sequence[Finding]) -> None:
-        """Show a review's findings instead of the earlier ones of this document."""
-        self.findings.replace(uri, job, findings)
+    def show_findings(
+        self,
+        uri: str,
+        job: str,
+        findings: Sequence[Finding],
+        *,
+        reviewed: str | None,
+        lines: LineRange | None,
+    ) -> None:
+        """Show a review's findings instead of the earlier ones of this document (or of its `lines`).
+
+        `reviewed` is the text that they speak of, where the document was open.
+        """
+        document = self.documents.get(uri) or self.folders.read_document(uri, self.view.encoding)
+        self.findings.replace(document, job, findings, reviewed=reviewed, lines=lines)
         self._publish(uri)
 
-    async def dismiss(self, finding: str, reason: str) -> None:
-        """Stop showing a finding and learn from it."""
+    def dismiss(self, finding: str, reason: str) -> None:
+        """Stop showing a finding and learn from it; raises `UnknownItem`."""
         tracked = self.findings.remove(finding)
         self._publish(tracked.uri)
-        await self.engine.record(
-            OutcomeNote(job=tracked.job, outcome="dismissed", finding=finding, reason=reason)
-        )
+        self.applier.learn(OutcomeNote(job=tracked.job, outcome="dismissed", finding=finding, reason=reason))
 
     def _publish(self, uri: str) -> None:
         shown = self.findings.of(uri)
         document = self.documents.get(uri)
         if document is None:
-            if not shown:
-                return
             document = self.folders.read_document(uri, self.view.encoding)
         self.text_document_publish_diagnostics(
             types.PublishDiagnosticsParams(
@@ -179,22 +190,6 @@ class EnsembleServer(LanguageServer):
             )
         )
 
-    # -- proposals ------------------------------------------------------------------------------------------
-
-    async def apply_proposal(
-        self, kept: KeptProposal, hunks: frozenset[str] | None, candidate: str | None
-    ) -> Applied:
-        """Apply hunks (all without conflict when None) as one edit."""
-        return await self._applier.apply(kept, hunks, candidate)
-
-    async def apply_edit(self, kept: KeptProposal, edit: types.WorkspaceEdit, *, label: str) -> Applied:
-        """Send an edit that the client shows for confirmation."""
-        return await self._applier.send(kept, edit, label=label, expected={})
-
-    async def reject(self, kept: KeptProposal, hunks: frozenset[str] | None) -> None:
-        """Discard a proposal or some of its hunks and learn from it."""
-        await self._applier.reject(kept, hunks)
-
     # -- small things ---------------------------------------------------------------------------------------
 
     async def execute(self, command: str, argument: dict[str, object]) -> object:
@@ -203,11 +198,8 @@ class EnsembleServer(LanguageServer):
 
     def progress_cancelled(self, token: str) -> None:
         """The person pressed cancel on a job's progress."""
-        self.in_background(self._cancel_if_running(token))
-
-    async def _cancel_if_running(self, job: str) -> None:
-        if self.jobs.knows(job):
-            await self.jobs.cancel(job)
+        if self.jobs.knows(token):
+            self.jobs.cancel(token)
 
     def is_trusted(self, root: Path) -> bool:
         """Whether what the folder says about commands and money counts."""
@@ -217,14 +209,15 @@ class EnsembleServer(LanguageServer):
         """Show a message."""
         self.window_show_message(types.ShowMessageParams(type=kind, message=text))
 
-    async def ask(self, text: str, actions: Sequence[types.MessageActionItem]) -> str | None:
-        """Ask the person; None when the question was closed."""
-        answer = await self.window_show_message_request_async(
-            types.ShowMessageRequestParams(type=types.MessageType.Info, message=text, actions=list(actions))
+    async def ask(self, text: str, titles: Sequence[str]) -> str | None:
+        """Ask the person; None when the question was closed, or the client cannot ask."""
+        actions = [types.MessageActionItem(title=title) for title in titles]
+        answer = await self.protocol.ask_client(
+            types.WINDOW_SHOW_MESSAGE_REQUEST,
+            types.ShowMessageRequestParams(type=types.MessageType.Info, message=text, actions=actions),
         )
-        if isinstance(answer, Mapping):
-            return str(cast("Mapping[str, object]", answer).get("title", "")) or None
-        return getattr(answer, "title", None)
+        title = (answer or {}).get("title")
+        return title if isinstance(title, str) and title in titles else None
 
     @staticmethod
     def wall_clock() -> float:
@@ -236,6 +229,16 @@ class EnsembleServer(LanguageServer):
         del source
         _log.error("request failed: %s", error)
 
+    async def converse(self) -> int:
+        """Speak LSP on standard input and output until the editor goes; returns the exit status."""
+        reading, writing = private_pipes()
+        self.protocol.set_writer(FrameWriter(writing))
+        try:
+            return await converse(reading, self.protocol.receive)
+        finally:
+            # Also when the editor was killed: no engine is left behind.
+            await self.close()
+
 
 def serve() -> int:
     """Speak LSP on standard input and output until the editor goes; returns the exit status."""
@@ -244,6 +247,4 @@ def serve() -> int:
     )
     # pygls logs a traceback for each request that is answered with an error; ours say what is wrong.
     logging.getLogger("pygls").setLevel(logging.CRITICAL)
-    server = EnsembleServer()
-    server.start_io()
-    return 0
+    return asyncio.run(EnsembleServer().converse())

@@ -76,13 +76,20 @@ def _offers(server: "EnsembleServer", params: types.CodeActionParams) -> Iterato
     ours = [item for item in params.context.diagnostics if item.source == SOURCE]
     others = [item for item in params.context.diagnostics if item.source != SOURCE]
     where: dict[str, object] = {"uri": uri, "range": _range(span)}
-    for kept in server.proposals.touching(uri):
+    for kept, file in server.proposals.touching(uri):
+        if not (applicable := file.applicable()):
+            continue
+        here = any(
+            hunk.old_start <= span.end.line and span.start.line <= max(hunk.old_start, hunk.old_end - 1)
+            for hunk in applicable
+        )
+        verified = kept.proposal.standing is Standing.VERIFIED and not kept.proposal.weak
         yield Offer(
             f"Ensemble: apply fix — {headline(kept.proposal)}",
             types.CodeActionKind.QuickFix.value,
             "ensemble.apply",
             {"proposal": kept.proposal.id},
-            preferred=kept.proposal.standing is Standing.VERIFIED and not kept.proposal.weak,
+            preferred=here and verified,
         )
     for diagnostic in others:
         yield Offer(
@@ -93,7 +100,7 @@ def _offers(server: "EnsembleServer", params: types.CodeActionParams) -> Iterato
             (diagnostic,),
         )
     for tracked in server.findings.of(uri):
-        if tracked.start <= span.end.line and span.start.line <= tracked.end:
+        if tracked.touches(span.start.line, span.end.line):
             mine = [item for item in ours if item.data == tracked.finding.id]
             yield Offer(
                 f'Ensemble: fix "{_short(tracked.finding.title)}"',

@@ -50,7 +50,7 @@ async def _review(server: "EnsembleServer", argument: dict[str, object]) -> obje
 
 async def _fix(server: "EnsembleServer", argument: dict[str, object]) -> object:
     parsed = arguments.FixArgument.model_validate(argument)
-    finding = server.findings.find(parsed.finding).finding if parsed.finding else None
+    finding = server.findings.find(parsed.finding).here if parsed.finding else None
     _, path = server.folders.path_in(parsed.uri)
     extra: dict[str, object] = {
         "diagnostics": tuple(diagnostic_in(item, path) for item in parsed.diagnostics),
@@ -111,7 +111,7 @@ async def _decide(server: "EnsembleServer", argument: dict[str, object]) -> obje
 
 async def _cancel(server: "EnsembleServer", argument: dict[str, object]) -> object:
     job = arguments.JobReference.model_validate(argument).job
-    await server.jobs.cancel(job)
+    server.jobs.cancel(job)
     return {"job": job}
 
 
@@ -125,19 +125,19 @@ async def _apply(server: "EnsembleServer", argument: dict[str, object]) -> objec
         }
         if unknown := sorted(hunks - known):
             raise UnknownItem(f"no hunk {unknown[0]!r} in this proposal", field="hunks")
-    return (await server.apply_proposal(kept, hunks, parsed.candidate)).to_wire()
+    return (await server.applier.apply(kept, hunks, parsed.candidate)).to_wire()
 
 
 async def _reject(server: "EnsembleServer", argument: dict[str, object]) -> object:
     parsed = arguments.RejectArgument.model_validate(argument)
     hunks = None if parsed.hunks is None else frozenset(parsed.hunks)
-    await server.reject(server.proposals.find(parsed.proposal), hunks)
+    server.applier.reject(server.proposals.find(parsed.proposal), hunks)
     return {}
 
 
 async def _dismiss(server: "EnsembleServer", argument: dict[str, object]) -> object:
     parsed = arguments.DismissArgument.model_validate(argument)
-    await server.dismiss(parsed.finding, parsed.reason)
+    server.dismiss(parsed.finding, parsed.reason)
     return {}
 
 
