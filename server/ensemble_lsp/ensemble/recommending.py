@@ -32,6 +32,10 @@ def recommend(floor: Floor) -> Recommendation:
     ranked = sorted(field, key=lambda position: -len(floor.families(position)))
     best = ranked[0]
     most = len(floor.families(best))
+    if most == 0:
+        return Recommendation(
+            None, "nobody came to a position on their own or by evidence that they hold at the end"
+        )
     if len(ranked) == 1:
         return Recommendation(best, _unanimous(most))
     if most == len(floor.families(ranked[1])):
