@@ -20,8 +20,9 @@ from pathlib import Path
 
 from benchmarks.bugfix_cases import Case, Judge, Seen, choose, lay_out, read_cases
 from benchmarks.bugfix_figures import Outcome, compare, rows, table
-from benchmarks.bugfix_ways import Examination, ProductPanel
+from benchmarks.bugfix_ways import Examination, Price, Prices, ProductPanel
 from ensemble_lsp.checks.detection import detect
+from ensemble_lsp.core.budget import Spend
 from ensemble_lsp.core.errors import EnsembleError
 from ensemble_lsp.core.events import Mode
 from ensemble_lsp.engine.local import LocalEngine
@@ -108,6 +109,17 @@ class Record:
         """Return case → solved for one way."""
         return {outcome.case: outcome.solved for outcome in self.outcomes if outcome.way == way}
 
+    def first_prices(self) -> Prices:
+        """Return what the first answers of earlier runs cost."""
+        return {
+            (outcome.case, outcome.way.removeprefix(_FIRST)): Price(
+                Spend(calls=1, tokens_in=outcome.prompt_tokens, tokens_out=outcome.output_tokens),
+                outcome.seconds,
+            )
+            for outcome in self.outcomes
+            if outcome.way.startswith(_FIRST)
+        }
+
     def best_single(self) -> str:
         """Return the member whose first answers solve most; the first seat among equals."""
         ways = dict.fromkeys(outcome.way for outcome in self.outcomes if outcome.way.startswith(_FIRST))
@@ -175,7 +187,8 @@ async def run(options: Options) -> None:
         raise SystemExit("nothing here can confine the programs that a model writes; not run")
     async with LocalEngine.open(_agree) as engine:
         panel = ProductPanel(engine, options.settings, options.mode)
-        await Run(options, record, Examination(panel, judge, options.seen)).over(cases)
+        examination = Examination(panel, judge, options.seen, record.first_prices())
+        await Run(options, record, examination).over(cases)
     sys.stdout.write("\n".join(_report(record)) + "\n")
 
 

@@ -12,7 +12,7 @@ import time
 import uuid
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchmarks.bugfix_cases import Case, Judge, Seen
@@ -20,7 +20,7 @@ from benchmarks.bugfix_figures import Outcome
 from ensemble_lsp.core.budget import Reservation, Spend
 from ensemble_lsp.core.edits import apply_reply
 from ensemble_lsp.core.errors import EnsembleError
-from ensemble_lsp.core.events import Action, Mode
+from ensemble_lsp.core.events import Action, JobEvent, MemberFinished, Mode
 from ensemble_lsp.core.panel import Member
 from ensemble_lsp.core.proposals import FileChange, Standing
 from ensemble_lsp.core.results import DraftRecord, JobResult, Task
@@ -28,14 +28,26 @@ from ensemble_lsp.engine.local import LocalEngine
 from ensemble_lsp.engine.messages import JobOptions, JobStart
 from ensemble_lsp.ensemble.blind import Voice
 from ensemble_lsp.ensemble.casefile import Case as Casefile
-from ensemble_lsp.ensemble.drafting import draft_request, sentinel_for
 from ensemble_lsp.ensemble.estimate import bound_on_calls
-from ensemble_lsp.ensemble.ports import ModelReply
+from ensemble_lsp.ensemble.fix_requests import draft_request, sentinel_for
+from ensemble_lsp.ensemble.ports import ModelReply, ModelRequest
 from ensemble_lsp.ensemble.region import region_of
 from ensemble_lsp.ensemble.sitting import Sitting
 from ensemble_lsp.ensemble.trials import gather_baseline
 
-PanelRunner = Callable[[Path, Case], Awaitable[JobResult]]
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """What an answer cost when it was made; out of the reply cache it costs nothing any more."""
+
+    spend: Spend
+    seconds: float
+
+
+Prices = dict[tuple[str, str], Price]
+"""(case, member) → the price of the member's first answer."""
+
+PanelRunner = Callable[[Path, Case, Prices], Awaitable[JobResult]]
 """Runs one fix over the workspace of a case; `ProductPanel.run` is the one that is measured."""
 
 
@@ -57,16 +69,22 @@ class ProductPanel:
             options=JobOptions(local=True, overrides=self.settings),
         )
 
-    async def run(self, workspace: Path, case: Case) -> JobResult:
-        """Run the job to its end."""
-        return await self.engine.run(self.start(workspace, case), lambda _event: None)
+    async def run(self, workspace: Path, case: Case, prices: Prices) -> JobResult:
+        """Run the job to its end, noting what each member's first draft cost."""
+
+        def note(event: JobEvent) -> None:
+            body = event.body
+            if isinstance(body, MemberFinished) and body.purpose == "draft" and body.spend.tokens_out:
+                prices.setdefault((case.id, body.member), Price(body.spend, body.seconds))
+
+        return await self.engine.run(self.start(workspace, case), note)
 
 
 @dataclass(frozen=True, slots=True)
 class Sampled:
     """One answer of one member: what it costs, and what became of the program it makes."""
 
-    reply: ModelReply
+    price: Price
     placed: bool
     passes_seen: bool = False
     passes_all: bool = False
@@ -86,11 +104,12 @@ class Examination:
     panel: ProductPanel
     judge: Judge
     seen: Seen
+    prices: Prices = field(default_factory=dict[tuple[str, str], Price])
 
     async def run_panel(self, run: PanelRunner, workspace: Path, case: Case) -> Outcome:
         """Run the panel and judge what it offers: only a proposal that it calls verified is accepted."""
         began = time.monotonic()
-        result = await run(workspace, case)
+        result = await run(workspace, case, self.prices)
         seconds = time.monotonic() - began
         proposal = result.proposal
         program = program_of(proposal.chosen.changes, case) if proposal is not None else None
@@ -165,12 +184,16 @@ class Examination:
         """Ask the member for its `number`th draft (from 0) with the panel's own request, and judge it."""
         request = draft_request(casefile, Voice(member, member.style, number), "draft")
         reply = await casefile.deliberation.models.complete(request, _Free(), None)
+        price = Price(reply.spend, reply.seconds)
+        if reply.cached:
+            first = self.prices.get((case.id, member.id)) if number == 0 else None
+            price = first or _estimated(casefile, request, reply)
         program = program_from(casefile, case, reply)
         if program is None or program == case.buggy:
-            return Sampled(reply, placed=program is not None)
+            return Sampled(price, placed=program is not None)
         seen = await self.judge.passes(case, program, self.seen)
         everything = seen if self.seen is Seen.TESTS else await self.judge.passes(case, program)
-        return Sampled(reply, placed=True, passes_seen=seen, passes_all=everything)
+        return Sampled(price, placed=True, passes_seen=seen, passes_all=everything)
 
 
 def program_from(casefile: Casefile, case: Case, reply: ModelReply) -> str | None:
@@ -212,6 +235,12 @@ class _Free:
         pass
 
 
+def _estimated(casefile: Casefile, request: ModelRequest, reply: ModelReply) -> Price:
+    count = casefile.deliberation.models.count_tokens
+    asked = sum(count(request.member, message.content) for message in request.messages)
+    return Price(Spend(calls=1, tokens_in=asked, tokens_out=count(request.member, reply.text)), 0.0)
+
+
 async def _nobody_to_ask(_question: object) -> bool:
     return False
 
@@ -232,8 +261,8 @@ def _outcome(case: Case, way: str, drawn: Sequence[Sampled], note: str = "") -> 
         accepted=first is not None,
         solved=first is not None and first.passes_all,
         calls=len(drawn),
-        prompt_tokens=sum(item.reply.spend.tokens_in for item in drawn),
-        output_tokens=sum(item.reply.spend.tokens_out for item in drawn),
-        seconds=round(sum(item.reply.seconds for item in drawn), 1),
+        prompt_tokens=sum(item.price.spend.tokens_in for item in drawn),
+        output_tokens=sum(item.price.spend.tokens_out for item in drawn),
+        seconds=round(sum(item.price.seconds for item in drawn), 1),
         note=note or " ".join(item.mark for item in drawn),
     )
