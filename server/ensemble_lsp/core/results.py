@@ -53,6 +53,8 @@ class JobResult(Frozen):
 
     status: Status
     reason: str
+    error: str = ""
+    """The kind of error that ended it, by its name in `core.errors`; empty when none did."""
     proposal: Proposal | None = None
     findings: tuple[Finding, ...] = ()
     """Admitted ones first, then those that are only dissent (`admitted=False`)."""

@@ -120,9 +120,9 @@ class JobRunner:
             cancelled = problem
             result = self._ended(running, Status.CANCELLED, "cancelled; what was answered is kept")
         except BudgetExceeded as problem:
-            result = self._ended(running, Status.OVER_BUDGET, str(problem))
+            result = self._ended(running, Status.OVER_BUDGET, str(problem), problem)
         except EnsembleError as problem:
-            result = self._ended(running, Status.FAILED, str(problem))
+            result = self._ended(running, Status.FAILED, str(problem), problem)
         except Exception as problem:  # noqa: BLE001
             # The job rim: the person gets an end, the log the traceback.
             _log.exception("job %s failed", start.job)
@@ -150,9 +150,17 @@ class JobRunner:
         await recorder.write()
         await self._wiring.jobs.finish(job, result, seconds)
 
-    def _ended(self, running: RunningJob, status: Status, reason: str) -> JobResult:
+    def _ended(
+        self, running: RunningJob, status: Status, reason: str, problem: Exception | None = None
+    ) -> JobResult:
         spend = running.budget.spent if running.budget is not None else Spend()
-        return JobResult(status=status, reason=reason, spend=spend, drafts=tuple(running.drafts))
+        return JobResult(
+            status=status,
+            reason=reason,
+            error=type(problem).__name__ if problem is not None else "",
+            spend=spend,
+            drafts=tuple(running.drafts),
+        )
 
     async def _deliberate(
         self, running: RunningJob, recorder: Recorder, prior_drafts: tuple[DraftRecord, ...]
