@@ -128,6 +128,7 @@ def test_a_secret_that_an_edit_put_back_is_not_shown_to_the_others() -> None:
         focus=None,
         redactions=(Redaction(placeholder="SECRET_1", kind="key", path=PATH, line=1),),
         restore=lambda text: text.replace("SECRET_1", "hunter2hunter2"),
+        redact=lambda _where, text: text.replace("hunter2hunter2", "SECRET_1"),
     )
     assert "hunter2" not in Quoting.of(case).block("log", "login failed for hunter2hunter2")
 

@@ -113,10 +113,18 @@ async def review_ranges(
 
 
 def redacted_task(task: Task, dossier: Dossier) -> Task:
-    """Return the task with the secrets of its words and its diagnostics taken out, fit for a prompt."""
+    """Return the task with the secrets of its words, finding and diagnostics taken out, fit for a prompt."""
     return task.model_copy(
         update={
             "instruction": dossier.redact("instruction", task.instruction),
+            "finding": task.finding
+            and task.finding.model_copy(
+                update={
+                    "title": dossier.redact("finding", task.finding.title),
+                    "detail": dossier.redact("finding", task.finding.detail),
+                    "quote": dossier.redact(task.finding.path, task.finding.quote),
+                }
+            ),
             "diagnostics": tuple(
                 item.model_copy(update={"message": dossier.redact(item.path, item.message)})
                 for item in task.diagnostics

@@ -130,25 +130,17 @@ class JobRunner:
                 running, Status.FAILED, f"internal error: {type(problem).__name__}: {problem}"
             )
         self._on_result(start.job, result)
-        recorder.emit(
-            Finished(
-                status=result.status,
-                reason=result.reason,
-                spend=result.spend,
-                seconds=time.monotonic() - began,
-            )
-        )
+        seconds = time.monotonic() - began
+        finished = Finished(status=result.status, reason=result.reason, spend=result.spend, seconds=seconds)
         try:
-            await asyncio.shield(self._write_down(recorder, start.job, result, time.monotonic() - began))
+            await asyncio.shield(
+                recorder.finish(finished, lambda: self._wiring.jobs.finish(start.job, result, seconds))
+            )
         finally:
             del self._running[start.job]
         if cancelled is not None and (task := asyncio.current_task()) is not None:
             task.uncancel()
         return result
-
-    async def _write_down(self, recorder: Recorder, job: str, result: JobResult, seconds: float) -> None:
-        await recorder.write()
-        await self._wiring.jobs.finish(job, result, seconds)
 
     def _ended(
         self, running: RunningJob, status: Status, reason: str, problem: Exception | None = None

@@ -1,11 +1,15 @@
 """Stamps a job's events, hands them on, and writes them down in batches."""
 
 import asyncio
+import logging
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
-from ensemble_lsp.core.events import EventBody, JobEvent, Phase, PhaseEntered
+from ensemble_lsp.core.errors import StoreError
+from ensemble_lsp.core.events import EventBody, Finished, JobEvent, Phase, PhaseEntered
 from ensemble_lsp.store.jobs import JobStore
+
+_log = logging.getLogger(__name__)
 
 FLUSH_INTERVAL = 0.5
 """Seconds between two writes of one job's events; drafts are written at once and do not wait for it."""
@@ -23,10 +27,26 @@ class Recorder:
 
     def emit(self, body: EventBody) -> None:
         """Stamp and deliver one event, at once and in order."""
+        self._listener(self._stamped(body))
+
+    async def finish(self, body: Finished, write_result: Callable[[], Awaitable[None]]) -> None:
+        """Deliver the last event once it and the result are written down: who sees it may ask for both.
+
+        A store that fails does not keep the job from ending.
+        """
+        event = self._stamped(body)
+        try:
+            await self.write()
+            await write_result()
+        except StoreError as problem:
+            _log.error("job %s could not be written down: %s", self._job, problem)
+        self._listener(event)
+
+    def _stamped(self, body: EventBody) -> JobEvent:
         event = JobEvent(job=self._job, seq=self._sequence, time=time.time(), body=body)
         self._sequence += 1
         self._pending.append(event.flat())
-        self._listener(event)
+        return event
 
     def note(self, text: str) -> None:
         """Tell what happens before the job can start: a download, a model that is loaded."""

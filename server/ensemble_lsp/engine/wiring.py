@@ -112,6 +112,7 @@ class Wiring:
             pid=os.getpid(),
             start=start.to_wire(),
             keep_transcript=loaded.settings.store.transcripts,
+            keep_days=loaded.settings.store.keep_days,
         )
 
     async def prepare(self, start: JobStart, ask: ConsentAsker, say: Callable[[str], None]) -> JobParts:

@@ -8,7 +8,8 @@ text that happens to contain it gets another one.
 
 import hashlib
 import re
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
 from ensemble_lsp.ensemble.ports import Dossier
 
@@ -23,8 +24,8 @@ class Quoting:
     """Quotes texts under one salt; `redact` takes out secrets that edits have put back."""
 
     salt: str
-    secrets: tuple[tuple[str, str], ...] = ()
-    """(secret, placeholder) pairs."""
+    take_out: Callable[[str, str], str] = field(default=lambda _where, text: text, repr=False)
+    """(where it is from, text) → the text without secrets: those that edits put back, and new ones in logs."""
 
     @classmethod
     def of(cls, dossier: Dossier) -> "Quoting":
@@ -34,18 +35,11 @@ class Quoting:
             digest.update(f"{excerpt.path}:{excerpt.start_line}\n".encode(errors="surrogateescape"))
             digest.update(excerpt.text.encode(errors="surrogateescape"))
         digest.update(dossier.instructions.encode(errors="surrogateescape"))
-        secrets = tuple(
-            (secret, redaction.placeholder)
-            for redaction in dossier.redactions
-            if (secret := dossier.restore(redaction.placeholder)) and secret != redaction.placeholder
-        )
-        return cls(digest.hexdigest(), secrets)
+        return cls(digest.hexdigest(), dossier.redact)
 
     def redact(self, text: str) -> str:
-        """Return `text` with every known secret replaced by its placeholder."""
-        for secret, placeholder in self.secrets:
-            text = text.replace(secret, placeholder)
-        return text
+        """Return `text` with every secret replaced by its placeholder."""
+        return self.take_out("quoted text", text)
 
     def block(self, title: str, text: str) -> str:
         """Return `text` between two tags that it cannot contain; `title` says what it is, on one line."""
