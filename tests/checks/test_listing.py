@@ -122,14 +122,15 @@ def test_dependencies_are_shown_and_not_listed(tmp_path: Path) -> None:
 
 def test_generated_sources_come_along_although_ignored(tmp_path: Path) -> None:
     files = {
-        ".gitignore": "_version.py\n*.egg-info/\n*.log\n",
+        ".gitignore": "_version.py\n*.egg-info/\n*.log\nlocal_*\n",
         "src/pkg/__init__.py": "",
         "src/pkg/_version.py": "",
         "src/pkg.egg-info/entry_points.txt": "",
         "src/run.log": "",
+        "src/local_settings.py": "PASSWORD = 'x'",
     }
     workspace = repository(tmp_path / "w", files)
-    assert _listed(workspace) == set(files) - {"src/run.log"}
+    assert _listed(workspace) == set(files) - {"src/run.log", "src/local_settings.py"}
 
 
 def test_names_that_are_no_utf8_are_listed(tmp_path: Path) -> None:

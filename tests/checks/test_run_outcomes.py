@@ -1,6 +1,7 @@
 """What a test run amounts to, from what it left behind."""
 
 import json
+from collections.abc import Mapping
 from typing import Literal
 
 import pytest
@@ -14,7 +15,7 @@ A, B = "test_x.py::test_a", "test_x.py::test_b"
 
 
 def _ran(
-    *lines: dict[str, object],
+    *lines: Mapping[str, object],
     code: int | None = 0,
     ended: Literal["", "time", "memory"] = "",
     output: str = "",

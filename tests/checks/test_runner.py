@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from ensemble_lsp.checks.detection import detect
-from ensemble_lsp.checks.runner import Checks, as_test_module
+from ensemble_lsp.checks.probe_module import as_test_module
+from ensemble_lsp.checks.runner import Checks
 from ensemble_lsp.checks.sandbox import Sandbox
 from ensemble_lsp.core.errors import CheckError, UsageError
 from ensemble_lsp.core.events import Action

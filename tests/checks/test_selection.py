@@ -7,10 +7,13 @@ import pytest
 
 from ensemble_lsp.checks.selection import choose_tests, imported_modules, module_names
 from ensemble_lsp.checks.witness import Project
+from ensemble_lsp.core.text import SourceText
 
 
 def _project(files: Mapping[str, str]) -> Project:
-    return Project(Path("/workspace"), frozenset(files), frozenset(), lambda path: files[path], trusted=True)
+    return Project(
+        Path("/workspace"), frozenset(files), frozenset(), lambda path: SourceText(files[path]), True
+    )
 
 
 def test_tests_that_import_the_module_come_with_those_that_name_the_symbol_first() -> None:

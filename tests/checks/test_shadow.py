@@ -32,6 +32,16 @@ def test_it_has_the_files_and_the_unsaved_buffers(workspace: Path, tmp_path: Pat
     assert (workspace / "a.py").read_text() == "a = 1\n"
 
 
+def test_a_secret_that_is_open_in_the_editor_stays_there(workspace: Path, tmp_path: Path) -> None:
+    assert tree(_shadow(workspace, tmp_path, {".env": "KEY=1"}).root) == FILES
+
+
+def test_a_change_of_a_dependency_is_refused(workspace: Path, tmp_path: Path) -> None:
+    write(workspace, {".gitignore": "node_modules/\n", "node_modules/x/index.js": ""})
+    with pytest.raises(CheckError, match="installed dependency"):
+        _shadow(workspace, tmp_path).write("node_modules/x/index.js", b"x")
+
+
 def test_buffers_keep_their_bytes(workspace: Path, tmp_path: Path) -> None:
     text = SourceText.from_bytes(b"\xef\xbb\xbfx = 1\r\ny = '\xff'\n")
     shadow = Shadow.create(workspace, {"a.py": text}, tmp_path / "scratch")

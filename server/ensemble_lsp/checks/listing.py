@@ -8,12 +8,13 @@ metadata, without which an installed project does not import. Ignored folders of
 """
 
 import os
+import re
 import stat
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatch
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from pathspec import GitIgnoreSpec
 
@@ -77,12 +78,11 @@ _SECRETS = (
     "secrets.*",
 )
 _NO_SECRETS = (".env.example", ".env.sample", ".env.template", ".env.dist", "*.py", "*.pub")
-_GENERATED = frozenset(
-    {
-        *(".py", ".pyi", ".pyx", ".so", ".pyd", ".js", ".mjs", ".cjs", ".ts", ".json", ".go", ".rs"),
-        *(".c", ".h", ".cpp", ".hpp", ".java", ".kt", ".pb", ".inc"),
-    }
+_GENERATED = re.compile(
+    r"\.(so|pyd|dylib)$|(^|_)version\.(py|go|ts|js)$|_pb2(_grpc)?\.pyi?$|\.pb\.(go|cc|h)$|\.d\.ts$"
+    r"|(\.|_)gen(erated)?\.\w+$|^_[a-z]\w*\.pyi?$"
 )
+"""Names of generated sources. Others that are ignored, as a `local_settings.py`, tend to hold credentials."""
 _MAX_GENERATED_BYTES = 32 << 20
 
 Signature = tuple[int, int, int, int]
@@ -313,7 +313,7 @@ def _kept_of_ignored(workspace: Path, ignored: Iterable[str], dependencies: dict
         elif path.endswith("/"):
             if name.endswith((".egg-info", ".dist-info")):
                 yield from (f"{path}{inner}" for inner, is_folder in _entries(place) if not is_folder)
-        elif PurePosixPath(name).suffix in _GENERATED and _is_small(place):
+        elif _GENERATED.search(name) and _is_small(place):
             yield path
 
 

@@ -61,24 +61,24 @@ def project_of(
     workspace: Path, listing: Listing, overlays: Mapping[str, SourceText], *, trusted: bool
 ) -> Project:
     """Return the project as witnesses see it; files are read once."""
-    texts: dict[str, str] = {path: source.text for path, source in overlays.items()}
+    sources = dict(overlays)
 
-    def read(path: str) -> str:
-        if path not in texts:
-            texts[path] = _read(workspace / path) if path in listing.files else ""
-        return texts[path]
+    def source(path: str) -> SourceText:
+        if path not in sources:
+            sources[path] = _read(workspace / path) if path in listing.files else SourceText("")
+        return sources[path]
 
     files = frozenset((*listing.files, *overlays))
-    return Project(workspace, files, frozenset(listing.dependencies), read, trusted)
+    return Project(workspace, files, frozenset(listing.dependencies), source, trusted)
 
 
-def _read(path: Path) -> str:
+def _read(path: Path) -> SourceText:
     try:
         if path.stat().st_size > _MAX_READ_BYTES:
-            return ""
-        return SourceText.from_bytes(path.read_bytes()).text
+            return SourceText("")
+        return SourceText.from_bytes(path.read_bytes())
     except OSError:
-        return ""
+        return SourceText("")
 
 
 async def plan(

@@ -1,6 +1,5 @@
 """The checks of one job: who is asked, in which copy, under which confinement."""
 
-import ast
 import asyncio
 import hashlib
 import os
@@ -12,7 +11,9 @@ from ensemble_lsp.checks.detection import describe_sandbox, detect
 from ensemble_lsp.checks.interpreters import Interpreter, find_interpreter
 from ensemble_lsp.checks.languages import language_of
 from ensemble_lsp.checks.mutants import MAX_MUTANTS, Mutant, mutants_of
+from ensemble_lsp.checks.mutated_region import mutated_lines, mutated_path
 from ensemble_lsp.checks.planning import NamedCheck, Plan, plan, project_of
+from ensemble_lsp.checks.probe_module import as_test_module, probe_path
 from ensemble_lsp.checks.sandbox import Limits, Sandbox
 from ensemble_lsp.checks.shadow_pool import ShadowPool
 from ensemble_lsp.checks.site import Site
@@ -78,6 +79,7 @@ class Checks:
         self._baseline_lock = asyncio.Lock()
         self._known: dict[str, tuple[Diagnostic, ...]] = {}
         self._fixed: tuple[FileChange, ...] = ()
+        self._passing: set[str] = set()
         self._strength: Strength | None = None
         self._strength_of: str = ""
 
@@ -210,12 +212,20 @@ class Checks:
             async with asyncio.TaskGroup() as group:
                 for place, witness in enumerate(witnesses):
                     group.create_task(ask(place, witness))
+        ended = [told[place].outcome for place, item in enumerate(witnesses) if item in self._plan.executing]
+        if Outcome.PASSED in ended and set(ended) <= {Outcome.PASSED, Outcome.NOT_RUN}:
+            self._passing.add(_identity(changes))
         return CheckReport(evidence=tuple(told[place] for place in range(len(witnesses))))
 
     async def _ask(self, witness: Witness, site: Site, targets: Targets, limits: Limits) -> Evidence:
         if witness.executes and self._refusal:
             return not_run(witness, targets, self._refusal)
-        return await witness.run(site, targets, limits)
+        try:
+            return await witness.run(site, targets, limits)
+        except (OSError, ValueError, KeyError, TypeError) as problem:
+            # A full disk, or an answer of a tool in a form that this version does not know.
+            reason = f"{witness.name} could not be used: {type(problem).__name__}: {problem}"
+            return not_run(witness, targets, reason[:300]).model_copy(update={"outcome": Outcome.ERROR})
 
     async def probe(self, changes: Sequence[FileChange], test_code: str) -> Evidence:
         """Run a test that a model wrote (a pytest module's text) with `changes` in place.
@@ -224,17 +234,8 @@ class Checks:
         failed. `Outcome.ERROR`: it does not parse or load, and says nothing about the code.
         """
         text = as_test_module(test_code)
-        tests = self._plan.nearby
         code = next((path for path in self._plan.targets.paths if language_of(path) == "python"), "")
-        folder = (
-            str(PurePosixPath(tests[0].partition("::")[0]).parent)
-            if tests
-            else str(PurePosixPath(code).parent)
-        )
-        name = (
-            f"test_ensemble_probe_{hashlib.sha256(test_code.encode('utf-8', 'replace')).hexdigest()[:10]}.py"
-        )
-        path = name if folder in {"", "."} else f"{folder}/{name}"
+        path = probe_path(code, self._plan.nearby, test_code)
         witness = ProbeWitness(self._project, self._interpreter, path, str(PurePosixPath(code).parent))
         targets = Targets(paths=(path,))
         reason = self._refusal or ("" if self._project.trusted else NO_TRUST)
@@ -249,7 +250,7 @@ class Checks:
         change = FileChange(path=path, before=None, after=SourceText(text))
         async with self._pool.borrow((*changes, change)) as lease:
             site = Site(lease, self._sandbox, self._interpreter)
-            return await witness.run(site, targets, Limits(seconds=PROBE_SECONDS))
+            return await self._ask(witness, site, targets, Limits(seconds=PROBE_SECONDS))
 
     def fixed_by(self, changes: Sequence[FileChange]) -> None:
         """Tell which version passes, so that `strength` mutates a version whose checks are green."""
@@ -261,58 +262,26 @@ class Checks:
         At most `MAX_MUTANTS` runs, fewer when the question whether half are killed is decided. None when
         nothing executes the code, when no version passes, and when there is nothing to mutate.
         """
-        path = self._mutated_path()
+        path = mutated_path(self._task, self._fixed, self._plan.targets.paths)
         if self._refusal or not self._plan.executing or path is None:
             return None
-        text = self._text_of(path)
-        first, last = self._region(path, text)
-        mutants = mutants_of(path, text, first, last, seed=text, most=MAX_MUTANTS)
+        source = next(
+            (change.after for change in self._fixed if change.path == path and change.after is not None),
+            self._project.source(path),
+        )
+        first, last = mutated_lines(self._task, self._fixed, path, source.text)
+        mutants = mutants_of(path, source.text, first, last, seed=source.text, most=MAX_MUTANTS)
         if not mutants:
             return None
         cache = StrengthCache(cache_directory() / "strengths")
-        key = cache.key(text, path, str(first), str(last), *self._judges())
+        key = cache.key(source.text, path, str(first), str(last), *self._judges())
         if self._strength is None or self._strength_of != key:
             kept = await asyncio.to_thread(cache.get, key)
-            self._strength = kept or await self._measured(path, text, mutants)
+            self._strength = kept or await self._measured(path, source, mutants)
             self._strength_of = key
             if kept is None and self._strength is not None:
                 await asyncio.to_thread(cache.put, key, self._strength)
         return self._strength
-
-    def _mutated_path(self) -> str | None:
-        changed = [change.path for change in self._fixed if change.after is not None]
-        if self._task.path is not None and (not changed or self._task.path in changed):
-            return self._task.path
-        return changed[0] if changed else next(iter(self._plan.targets.paths), None)
-
-    def _text_of(self, path: str) -> str:
-        for change in self._fixed:
-            if change.path == path and change.after is not None:
-                return change.after.text
-        return self._project.read(path)
-
-    def _region(self, path: str, text: str) -> tuple[int, int]:
-        """Return the lines to mutate: the symbols around the fix, else around the task's range, else all."""
-        lines = self._changed_lines(path, text)
-        if not lines and self._task.range is not None and path == self._task.path:
-            lines = [self._task.range.start, max(self._task.range.start, self._task.range.end - 1)]
-        found = [syntax.enclosing(path, text, line) or ("", line, line) for line in lines]
-        if not found:
-            return 0, text.count("\n")
-        return min(first for _, first, _ in found), max(last for _, _, last in found)
-
-    def _changed_lines(self, path: str, text: str) -> list[int]:
-        before = next((change.before for change in self._fixed if change.path == path), None)
-        if before is None:
-            return []
-        old, new = before.text.splitlines(), text.splitlines()
-        head = 0
-        while head < min(len(old), len(new)) and old[head] == new[head]:
-            head += 1
-        tail = 0
-        while tail < min(len(old), len(new)) - head and old[-1 - tail] == new[-1 - tail]:
-            tail += 1
-        return [head, max(head, len(new) - tail - 1)] if old != new else []
 
     def _judges(self) -> list[str]:
         """Return the texts of what decides: the command, the tests, and the other files of the fix."""
@@ -321,16 +290,13 @@ class Checks:
         parts += [f"{change.path}\0{change.after.text}" for change in self._fixed if change.after is not None]
         return [*parts, str(self._project.workspace)]
 
-    async def _measured(self, path: str, text: str, mutants: Sequence[Mutant]) -> Strength | None:
-        source = next(
-            (change.after for change in self._fixed if change.path == path and change.after is not None),
-            SourceText(text),
-        )
+    async def _measured(self, path: str, source: SourceText, mutants: Sequence[Mutant]) -> Strength | None:
         targets = replace(self._plan.targets, stop_at_first=True)
         others = tuple(change for change in self._fixed if change.path != path)
-        passing = await self._execute(self._fixed, targets, self._plan.seconds)
-        if passing is not Outcome.PASSED:
-            return None
+        if _identity(self._fixed) not in self._passing:
+            outcome = await self._execute(self._fixed, targets, self._plan.seconds)
+            if outcome is not Outcome.PASSED:
+                return None
         limit = self._limit_after_baseline()
 
         async def kills(mutant: Mutant) -> bool | None:
@@ -349,7 +315,7 @@ class Checks:
         async with self._pool.borrow(changes) as lease:
             site = Site(lease, self._sandbox, self._interpreter)
             for witness in self._plan.executing:
-                told = await witness.run(site, targets, Limits(seconds=seconds))
+                told = await self._ask(witness, site, targets, Limits(seconds=seconds))
                 if told.outcome is not Outcome.NOT_RUN:
                     outcomes.append(told.outcome)
                 if told.outcome not in {Outcome.NOT_RUN, Outcome.PASSED}:
@@ -383,27 +349,14 @@ class Checks:
         )
 
 
-def as_test_module(code: str) -> str:
-    """Return `code` as a pytest module: statements without a test function are put into one."""
-    try:
-        tree = ast.parse(code)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return code
-    for node in tree.body:
-        is_function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith(
-            "test"
-        )
-        if is_function or (isinstance(node, ast.ClassDef) and node.name.startswith("Test")):
-            return code
-        if isinstance(node, ast.ClassDef) and any("TestCase" in ast.unparse(base) for base in node.bases):
-            return code
-    imports = (
-        next((node.lineno for node in tree.body if not isinstance(node, ast.Import | ast.ImportFrom)), 1) - 1
-    )
-    lines = code.splitlines(keepends=True)
-    imports = max(0, imports)
-    body = "".join(f"    {line}" for line in lines[imports:])
-    return f"{''.join(lines[:imports])}def test_probe():\n{body.rstrip() or '    pass'}\n"
+def _identity(changes: Sequence[FileChange]) -> str:
+    """Return a name that is the same for the same versions of the same files only."""
+    digest = hashlib.sha256()
+    for change in sorted(changes, key=lambda item: item.path):
+        after = b"deleted" if change.after is None else b"is " + change.after.to_bytes()
+        for part in (change.path.encode("utf-8", "surrogateescape"), after):
+            digest.update(len(part).to_bytes(8, "big") + part)
+    return digest.hexdigest()
 
 
 def _without_known(evidence: Evidence, paths: set[str], known: Sequence[Diagnostic]) -> Evidence:

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from ensemble_lsp.checks.copying import Copier, remove
-from ensemble_lsp.checks.listing import Listing, Signature, list_workspace
+from ensemble_lsp.checks.listing import Listing, Signature, is_secret, list_workspace
 from ensemble_lsp.core.errors import CheckError
 from ensemble_lsp.core.proposals import FileChange
 from ensemble_lsp.core.text import SourceText
@@ -59,7 +59,11 @@ class Shadow:
         Raises `CheckError` for an overlay outside the workspace and for a full disk.
         """
         listing = listing or list_workspace(workspace.resolve())
-        texts = {path: text.to_bytes() for path, text in overlays.items()}
+        texts = {
+            path: text.to_bytes()
+            for path, text in overlays.items()
+            if path in listing.files or not is_secret(path)
+        }
         shadow = cls(listing, scratch, texts, links=link_dependencies)
         try:
             shadow._update(reference)
@@ -162,7 +166,9 @@ class Shadow:
             self.write(change.path, change.after.to_bytes() if change.after is not None else None)
 
     def write(self, path: str, data: bytes | None) -> None:
-        """Write one file until `restore`; None deletes it."""
+        """Write one file until `restore`; None deletes it. Raises `CheckError` for a path that is not ours."""
+        if any(f"{path}/".startswith(f"{folder}/") for folder in self._listing.dependencies):
+            raise CheckError(f"{path} is an installed dependency, not a file of the workspace")
         target = self._make_parent(path)
         if path not in self._base:
             self._base[path] = self._read(target) if path in self._sources else None

@@ -109,8 +109,8 @@ class Site:
         results = await asyncio.to_thread(_read_bounded, place / "home" / ".results")
         return Ran(
             completed,
-            self.relative(completed.output),
-            self.relative(completed.stdout.decode("utf-8", "replace")),
+            self.relative(completed.output.replace(str(place), "~")),
+            self.relative(completed.stdout.decode("utf-8", "replace").replace(str(place), "~")),
             results,
         )
 

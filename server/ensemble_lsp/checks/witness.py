@@ -9,18 +9,23 @@ from ensemble_lsp.checks.languages import language_of
 from ensemble_lsp.checks.sandbox import Completed, Limits
 from ensemble_lsp.checks.site import Ran, Site, bounded
 from ensemble_lsp.core.evidence import Diagnostic, Evidence, Outcome, Rank
+from ensemble_lsp.core.text import SourceText
 
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """What a witness may know before it runs. `read` returns a file's text, unsaved buffers included."""
+    """What a witness may know before it runs. `source` returns a file, unsaved buffers included."""
 
     workspace: Path
     files: frozenset[str]
     dependencies: frozenset[str]
     """Ignored folders of installed dependencies ("node_modules")."""
-    read: Callable[[str], str]
+    source: Callable[[str], SourceText]
     trusted: bool
+
+    def read(self, path: str) -> str:
+        """Return a file's text, empty for one that cannot be read."""
+        return self.source(path).text
 
     def settings_text(self, *names: str) -> str:
         """Return the text of the first of these files that exists at the root, or the empty string."""

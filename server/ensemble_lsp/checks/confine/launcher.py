@@ -13,6 +13,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NoReturn
 
+THREADS_EACH = 8
+"""The kernel counts threads where we count processes."""
 _BLOCKED = {signal.SIGCHLD, signal.SIGTERM}
 
 
@@ -144,7 +146,7 @@ def _limit(specification: Specification) -> None:
         (resource.RLIMIT_NOFILE, specification.open_files),
     ]
     if specification.method in {"namespaces", "bubblewrap"}:  # counted per namespace there, else per person
-        limits.append((resource.RLIMIT_NPROC, specification.processes))
+        limits.append((resource.RLIMIT_NPROC, specification.processes * THREADS_EACH))
     for kind, wanted in limits:
         hard = resource.getrlimit(kind)[1]
         value = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)

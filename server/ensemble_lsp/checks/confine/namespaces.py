@@ -129,10 +129,13 @@ def _make_proc(place: str) -> None:
 
 
 def forbid_more(processes: int) -> None:
-    """Allow no namespaces below this one and, where the kernel can, no more than so many processes."""
+    """Allow no namespaces below this one and, where the kernel can, no more than so many processes.
+
+    The kernel counts threads, of which a process may have several, and keeps the first 300 numbers to itself.
+    """
     for path, value in (
         ("/proc/sys/user/max_user_namespaces", "0"),
-        ("/proc/sys/kernel/pid_max", str(max(processes + 310, 400))),
+        ("/proc/sys/kernel/pid_max", str(310 + 8 * processes)),
     ):
         try:
             _write(path, value)
