@@ -19,38 +19,41 @@ class Copier:
     def __init__(self) -> None:
         self._clones = sys.platform == "linux"
 
-    def copy(self, source: str, target: str) -> bool:
-        """Copy a regular file or a link; False when it vanished or is neither. The target must not exist."""
+    def copy(self, source: str, target: str) -> os.stat_result | None:
+        """Copy a regular file or a link, with its time, and return what was made; the target must not exist.
+
+        None when the source vanished, cannot be read, or is neither.
+        """
         try:
             handle = os.open(source, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         except OSError as error:
             if error.errno in {errno.ELOOP, errno.EMLINK}:
                 return self._copy_link(source, target)
             if error.errno in {errno.ENOENT, errno.EACCES, errno.ENXIO}:
-                return False
+                return None
             raise
         try:
             found = os.fstat(handle)
             if not stat.S_ISREG(found.st_mode):
-                return False
+                return None
             mode = stat.S_IMODE(found.st_mode) & 0o777 | 0o600
             into = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
             try:
                 self._fill(handle, into, found.st_size)
                 os.utime(into, ns=(found.st_atime_ns, found.st_mtime_ns))
+                return os.fstat(into)
             finally:
                 os.close(into)
         finally:
             os.close(handle)
-        return True
 
     @staticmethod
-    def _copy_link(source: str, target: str) -> bool:
+    def _copy_link(source: str, target: str) -> os.stat_result | None:
         try:
             Path(target).symlink_to(Path(source).readlink())
         except FileNotFoundError:
-            return False
-        return True
+            return None
+        return os.lstat(target)
 
     def _fill(self, source: int, target: int, size: int) -> None:
         if self._clones and size:
@@ -62,8 +65,10 @@ class Copier:
                 return
         if size > _SMALL and hasattr(os, "copy_file_range") and self._in_kernel(source, target):
             return
-        while data := os.read(source, 1 << 20):
+        left = size
+        while left > 0 and (data := os.read(source, min(left, 1 << 20))):
             _write_all(target, data)
+            left -= len(data)
 
     @staticmethod
     def _in_kernel(source: int, target: int) -> bool:

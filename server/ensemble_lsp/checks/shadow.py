@@ -30,6 +30,8 @@ class Shadow:
     def __init__(self, listing: Listing, folder: Path, overlays: Mapping[str, bytes], *, links: bool) -> None:
         self._listing = listing
         self._folder = folder
+        self._root = folder / "tree"
+        self._tree = str(self._root)
         self._overlays = dict(overlays)
         self._sources: dict[str, Signature | None] = {}
         self._written: dict[str, _Written] = {}
@@ -77,7 +79,7 @@ class Shadow:
     @property
     def root(self) -> Path:
         """The copy of the workspace's root."""
-        return self._folder / "tree"
+        return self._root
 
     @property
     def workspace(self) -> Path:
@@ -108,7 +110,7 @@ class Shadow:
         wanted = self._sources
         for path, there in present.items():
             if path not in wanted or known.get(path) != wanted[path] or written.get(path) != there:
-                remove(f"{self.root}/{path}")
+                remove(f"{self._tree}/{path}")
                 self._written.pop(path, None)
         for path in [path for path in self._written if path not in present]:
             del self._written[path]
@@ -129,8 +131,9 @@ class Shadow:
         source = f"{self.workspace}/{path}"
         if reference is not None and _signature(source) != self._listing.files.get(path):
             source = f"{reference.root}/{path}"
-        if self._copier.copy(source, target):
-            self._written[path] = _written(os.lstat(target))
+        made = self._copier.copy(source, target)
+        if made is not None:
+            self._written[path] = _written(made)
 
     def _make_parent(self, path: str) -> str:
         """Make the folders above `path`, all of them real ones, and return where `path` goes."""
@@ -139,14 +142,14 @@ class Shadow:
             raise CheckError(f"{path!r} is no path inside the workspace")
         folder = path.rpartition("/")[0]
         if folder not in self._made:
-            here = str(self.root)
+            here = self._tree
             for part in parts[:-1]:
                 here = f"{here}/{part}"
                 if not _is_real_folder(here):
                     remove(here)
                     Path(here).mkdir(0o755)
             self._made.add(folder)
-        return f"{self.root}/{path}"
+        return f"{self._tree}/{path}"
 
     def _place_dependencies(self) -> None:
         """Make an empty folder where each dependency is shown, or a link to it where none can be shown."""
@@ -185,7 +188,7 @@ class Shadow:
             return None
 
     def _put(self, path: str, data: bytes) -> None:
-        target = f"{self.root}/{path}"
+        target = f"{self._tree}/{path}"
         mode = 0o644
         if os.path.lexists(target):
             mode = stat.S_IMODE(os.lstat(target).st_mode) | 0o600
@@ -205,7 +208,7 @@ class Shadow:
         present = self._present()
         for path, there in present.items():
             if path not in self._sources or path in changed or self._written.get(path) != there:
-                remove(f"{self.root}/{path}")
+                remove(f"{self._tree}/{path}")
         for path in self._sources:
             if path in changed or self._written.get(path) != present.get(path):
                 before = changed.get(path)
@@ -224,7 +227,7 @@ class Shadow:
         pending = [""]
         while pending:
             folder = pending.pop()
-            place = f"{self.root}/{folder}" if folder else str(self.root)
+            place = f"{self._tree}/{folder}" if folder else self._tree
             for name, is_folder, there in _entries(place):
                 path = f"{folder}/{name}" if folder else name
                 if path in self._listing.dependencies:
@@ -234,7 +237,7 @@ class Shadow:
                 elif path in self._folders:
                     pending.append(path)
                 else:
-                    remove(f"{self.root}/{path}")
+                    remove(f"{self._tree}/{path}")
         return found
 
     @property
