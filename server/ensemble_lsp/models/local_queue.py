@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 
 OLLAMA_AT_ONCE = 2
 """Ollama serves few requests of a model in parallel and queues the rest itself."""
-SERVER_AT_ONCE = 4
-"""llama.cpp's and LM Studio's usual number of slots."""
+SERVER_AT_ONCE = 16
+"""Servers of OpenAI's API queue by themselves, and vLLM or a proxy on loopback serves a whole debate at once."""
 OVERTAKES = 4
 """How many calls for the loaded model may go before one that waits for another model."""
 
