@@ -2,16 +2,22 @@
 
 import sys
 
+_INTERRUPTED = 130
+
 
 def main() -> None:
     """Run the command line; `serve` starts the language server with as few imports as possible."""
-    if sys.argv[1:2] == ["serve"] and not {"-h", "--help"} & set(sys.argv[2:]):
-        from ensemble_lsp.lsp.server import serve  # noqa: PLC0415  (the terminal's imports would slow the start)
+    try:
+        if sys.argv[1:2] == ["serve"] and not {"-h", "--help"} & set(sys.argv[2:]):
+            from ensemble_lsp.lsp.server import serve  # noqa: PLC0415  (the terminal's imports would slow the start)
 
-        sys.exit(serve())
-    from ensemble_lsp.cli.app import run  # noqa: PLC0415
+            sys.exit(serve())
+        from ensemble_lsp.cli.app import run  # noqa: PLC0415
 
-    run()
+        run()
+    except KeyboardInterrupt:
+        # Ctrl-C while modules are still being imported: nothing has begun.
+        sys.exit(_INTERRUPTED)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 """The command line: every command, and what a person sees when one fails."""
 
+import logging
 import sys
 
-import click
 import typer
 
 from ensemble_lsp import __version__
@@ -15,9 +15,11 @@ from ensemble_lsp.cli.commands import jobs as jobs_command
 from ensemble_lsp.cli.commands import panel as panel_command
 from ensemble_lsp.cli.commands import review as review_command
 from ensemble_lsp.cli.commands import trust as trust_command
+from ensemble_lsp.cli.failures import DONE, Interrupted, failure_json, failure_lines
+from ensemble_lsp.cli.terminal import consoles, discard, tolerate_any_encoding, write_text
 from ensemble_lsp.core.errors import EnsembleError, UsageError
 
-INTERRUPTED = 130
+_log = logging.getLogger(__name__)
 
 app = typer.Typer(
     name="ensemble-lsp",
@@ -27,6 +29,7 @@ app = typer.Typer(
     add_completion=True,
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 
 
@@ -69,27 +72,74 @@ app.command(epilog=demo_command.EPILOG)(demo_command.demo)
 
 def run() -> None:
     """Run the command line and end the process with the right status."""
-    sys.exit(invoke(sys.argv[1:]))
+    tolerate_any_encoding()
+    status = invoke(sys.argv[1:])
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            # Said already where it could be; the interpreter's own flush at the end must not fail once more.
+            discard(stream)
+    sys.exit(status)
 
 
 def invoke(arguments: list[str]) -> int:
-    """Run one command and return its exit status; errors become a message on standard error."""
+    """Run one command and return its exit status; an error becomes a message, and with `--json` a document."""
     try:
-        result = app(arguments, prog_name="ensemble-lsp", standalone_mode=False)
-    except click.exceptions.Exit as exit_:
-        return exit_.exit_code
-    except click.ClickException as problem:
-        problem.show()
-        return UsageError.exit_code
+        try:
+            result = app(arguments, prog_name="ensemble-lsp", standalone_mode=False)
+        except typer.TyperException as problem:
+            # The last word of a problem's context is the command that was meant.
+            command = getattr(getattr(problem, "ctx", None), "command_path", "ensemble-lsp")
+            raise UsageError(
+                problem.format_message(), hint=f"{command} --help shows how it is used"
+            ) from problem
+        except (KeyboardInterrupt, typer.Abort) as problem:
+            raise Interrupted("interrupted") from problem
+        except OSError as problem:
+            raise _unwritten(problem) from problem
+        except SystemExit as problem:
+            # typer's own way to end when the reader of standard output went away: not a failure of ours.
+            if isinstance(problem.__context__, BrokenPipeError):
+                return DONE
+            raise
     except EnsembleError as problem:
-        typer.secho(f"ensemble-lsp: {problem.message}", err=True, fg="red")
-        if problem.hint:
-            typer.echo(f"  {problem.hint}", err=True)
+        _report(problem, as_json=_wants_json(arguments))
         return problem.exit_code
-    except (KeyboardInterrupt, click.Abort):
-        return INTERRUPTED
-    except BrokenPipeError:
-        # The reader of our output went away (`| head`): not an error, and not worth a traceback.
-        sys.stderr.close()
-        return 0
-    return result if isinstance(result, int) else 0
+    except Exception as problem:  # noqa: BLE001
+        # The process rim: a person gets one line, the log the traceback.
+        _log.exception("internal error")
+        internal = EnsembleError(
+            f"internal error: {type(problem).__name__}: {problem}",
+            hint="please report it with the lines above",
+        )
+        _report(internal, as_json=_wants_json(arguments))
+        return internal.exit_code
+    return result if isinstance(result, int) else DONE
+
+
+def _wants_json(arguments: list[str]) -> bool:
+    options = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    pairs = zip(options, [*options[1:], ""], strict=True)
+    return "--json" in options or "--format=json" in options or ("--format", "json") in pairs
+
+
+def _unwritten(problem: OSError) -> EnsembleError:
+    where = problem.filename or "the output"
+    return EnsembleError(
+        f"{where} cannot be used: {problem.strerror or problem}",
+        hint="what a job gave is kept: ensemble-lsp jobs lists it, ensemble-lsp show JOB prints it again",
+    )
+
+
+def _report(problem: EnsembleError, *, as_json: bool) -> None:
+    out, err = consoles()
+    message, hint = failure_lines(problem)
+    err.print(f"ensemble-lsp: {message}", style="red", soft_wrap=True)
+    if hint:
+        err.print(f"  {hint}", soft_wrap=True)
+    if as_json:
+        try:
+            write_text(out, failure_json(problem))
+        except OSError:
+            discard(out.file)

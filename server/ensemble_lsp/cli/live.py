@@ -1,83 +1,86 @@
 """What a person sees while a job runs: lanes on a terminal, one line per step elsewhere. Standard error only."""
 
-from collections import deque
-from dataclasses import dataclass, field
+import asyncio
+import time
+from collections.abc import Callable
 from types import TracebackType
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
-from rich.table import Table
 from rich.text import Text
 
+from ensemble_lsp.cli.lanes import Lane, lane_lines
+from ensemble_lsp.cli.steps import step_line
+from ensemble_lsp.cli.terminal import one_line
 from ensemble_lsp.core.budget import Spend
 from ensemble_lsp.core.events import (
-    CheckFinished,
-    CritiqueMade,
     DissentKept,
     EventBody,
     Finished,
+    JobEvent,
     MemberDelta,
     MemberFinished,
     MemberStarted,
     PhaseEntered,
-    PositionTaken,
-    RevisionMade,
     SpendReported,
     Started,
 )
-from ensemble_lsp.core.evidence import Outcome
 
-TAIL_CHARACTERS = 200
-"""How much of a member's text is kept for the tail of its lane."""
+REFRESH_SECONDS = 0.125
+"""Between two drawings of the lanes: often enough to look live, seldom enough not to flicker."""
 
-MARKS = {
-    Outcome.PASSED: ("✓", "green"),
-    Outcome.FAILED: ("✗", "red"),
-    Outcome.TIMED_OUT: ("⧖", "red"),
-    Outcome.ERROR: ("!", "yellow"),
-    Outcome.NOT_RUN: ("–", "dim"),
-}
-
-
-@dataclass(slots=True)
-class Lane:
-    """One member's lane."""
-
-    member: str
-    family: str
-    doing: str = "waiting"
-    tail: str = ""
-    characters: int = 0
-    started: float = 0.0
-    seconds: float = 0.0
-    spend: Spend = field(default_factory=Spend)
-    error: str = ""
+_LINES_AROUND = 4
+"""Lines of the terminal that the lanes leave free: the total, and some of what stands above."""
 
 
 class LiveView:
-    """Follows the events of one job. A context manager; `event` is called for each."""
+    """Follows the events of one job. An asynchronous context manager; `event` is called for each.
 
-    def __init__(self, console: Console, *, quiet: bool = False) -> None:
+    Steps are printed for good and scroll away; on a terminal the lanes stay below them until the end. All
+    drawing happens on the event loop, so that no other thread sees lanes while they change.
+    """
+
+    def __init__(
+        self,
+        console: Console,
+        *,
+        quiet: bool = False,
+        hint: str = "Ctrl-C keeps what was answered",
+        clock: Callable[[], float] = time.time,
+    ) -> None:
         self._console = console
         self._quiet = quiet
+        self._clock = clock
         self._lanes: dict[str, Lane] = {}
-        self._phase = "gather"
+        self._entered: tuple[str, int, str] | None = None
+        self._phase = ""
         self._spend = Spend()
-        self._lines: deque[Text] = deque(maxlen=8)
-        self._now = 0.0
+        self._began: float | None = None
+        self._dissents = 0
+        self._hint = hint
         self._live: Live | None = None
+        self._ticker: asyncio.Task[None] | None = None
 
-    def __enter__(self) -> "LiveView":
+    async def __aenter__(self) -> "LiveView":
         if not self._quiet and self._console.is_terminal:
             self._live = Live(
-                console=self._console, get_renderable=self._render, refresh_per_second=8, transient=True
+                console=self._console,
+                get_renderable=self.rendered,
+                auto_refresh=False,
+                transient=True,
+                redirect_stdout=False,
+                vertical_overflow="crop",
             )
             self._live.start()
+            self._ticker = asyncio.create_task(self._tick())
         return self
 
-    def __exit__(
+    async def __aexit__(
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
+        if self._ticker is not None:
+            self._ticker.cancel()
+            await asyncio.gather(self._ticker, return_exceptions=True)
         if self._live is not None:
             self._live.stop()
             self._live = None
@@ -92,107 +95,89 @@ class LiveView:
         if self._live is not None:
             self._live.start()
 
-    def event(self, body: EventBody, time: float) -> None:
-        """Take one event; `time` in seconds since the epoch."""
-        self._now = time
+    def stopping(self) -> None:
+        """The person wants to stop: say that it was heard."""
+        self._hint = "stopping; Ctrl-C again ends at once"
+        if self._live is None:
+            self._say(Text(f"{self._hint}; what was answered is kept", style="yellow"))
+
+    def event(self, event: JobEvent) -> None:
+        """Take one event of the job."""
+        body = event.body
+        if self._began is None:
+            self._began = event.time
         match body:
             case Started():
                 for seat in body.panel:
                     self._lanes[seat.member] = Lane(seat.member, seat.family)
-                estimate = body.estimate
-                self._say(
-                    Text(
-                        f"{body.action.value} ({body.mode.value}): {len(body.panel)} members, "
-                        f"about {estimate.calls_expected} calls and ${estimate.usd_expected:.3f}, "
-                        f"never more than {estimate.calls_bound} and ${estimate.usd_bound:.2f}"
-                    )
-                )
-                for note in body.notes:
-                    self._say(Text(note, style="yellow"))
             case PhaseEntered():
                 self._phase = body.phase.value
-                round_ = f" {body.round}" if body.round else ""
-                self._say(
-                    Text(f"{body.phase.value}{round_}{': ' if body.note else ''}{body.note}", style="bold")
-                )
+                entered = (body.phase.value, body.round, body.note)
+                # The engine and the deliberation both say that they gather; once is enough.
+                if entered == self._entered:
+                    return
+                self._entered = entered
             case MemberStarted():
-                lane = self._lane(body.member, body.family)
-                lane.doing, lane.tail, lane.characters, lane.started = body.purpose, "", 0, time
-                lane.error = ""
+                self._lane(body.member, body.family).begin(body.purpose, event.time)
             case MemberDelta():
-                lane = self._lane(body.member)
-                lane.tail = (lane.tail + body.text)[-TAIL_CHARACTERS:]
-                lane.characters += len(body.text)
+                self._lane(body.member).hear(body.text)
             case MemberFinished():
-                self._finished(body)
-            case _:
-                self._step(body)
-
-    def _finished(self, body: MemberFinished) -> None:
-        lane = self._lane(body.member)
-        lane.spend = lane.spend + body.spend
-        lane.seconds = body.seconds
-        lane.doing = "cancelled" if body.cancelled else "failed" if body.error else "answered"
-        lane.error = body.error or ""
-        cost = f", ${body.spend.usd:.4f}" if body.spend.usd else ""
-        kept = " (kept answer)" if body.cached else ""
-        text = Text(f"  {body.member}: {body.purpose} {lane.doing} in {body.seconds:.1f} s{cost}{kept}")
-        if body.error:
-            text.append(f": {body.error}", style="red")
-        self._say(text)
-
-    def _step(self, body: EventBody) -> None:
-        match body:
-            case CheckFinished():
-                mark, style = MARKS[body.outcome]
-                about = f"{body.about}: " if body.about else "as it is: "
-                self._say(Text.assemble("  ", (mark, style), f" {about}{body.witness} {body.summary}"))
-            case CritiqueMade():
-                verdict = "broke it" if body.broke else "did not break it"
-                self._say(Text(f"  {body.from_member} attacks {body.about}: {body.claim} ({verdict})"))
-            case RevisionMade():
-                bent = " without new evidence" if body.conformity else ""
-                self._say(Text(f"  {body.member} {body.outcome} {body.about}{bent}"))
-            case PositionTaken():
-                moved = f", moved by {body.because or 'nothing new'}" if body.moved else ""
-                self._say(Text(f"  {body.member}: {body.stance}{moved}"))
+                self._lane(body.member).end(
+                    body.spend, body.seconds, error=body.error or "", cancelled=body.cancelled
+                )
+            case SpendReported() | Finished():
+                self._spend = body.spend
             case DissentKept():
-                self._say(Text(f"  dissent of {body.dissent.member}: {body.dissent.text}", style="dim"))
-            case SpendReported():
-                self._spend = body.spend
-            case Finished():
-                self._spend = body.spend
+                self._dissents += 1
             case _:
                 pass
+        self._show(body, event.job)
+
+    def _show(self, body: EventBody, job: str) -> None:
+        line = step_line(body)
+        if line is not None:
+            self._say(line, whole=isinstance(body, MemberFinished) and bool(body.error))
+        if isinstance(body, Started):
+            for note in body.notes:
+                self._say(Text(one_line(note), style="yellow"), whole=True)
+        if isinstance(body, Finished) and self._dissents:
+            self._say(
+                Text(f"  dissent in full: ensemble-lsp show {one_line(job)} --answers", style="dim"),
+                whole=True,
+            )
 
     def _lane(self, member: str, family: str = "") -> Lane:
         return self._lanes.setdefault(member, Lane(member, family))
 
-    def _say(self, line: Text) -> None:
-        self._lines.append(line)
-        if self._live is None and not self._quiet:
+    def _say(self, line: Text, *, whole: bool = False) -> None:
+        """Print one step; on a terminal cut to its width, unless the `whole` of it matters."""
+        if self._quiet:
+            return
+        if self._live is not None and not whole:
+            self._console.print(line, no_wrap=True, overflow="ellipsis", crop=True)
+        else:
             self._console.print(line, soft_wrap=True)
 
-    def _render(self) -> RenderableType:
-        table = Table(box=None, pad_edge=False, expand=True, show_header=False)
-        table.add_column(no_wrap=True, style="bold")
-        table.add_column(no_wrap=True, style="dim")
-        table.add_column(no_wrap=True)
-        table.add_column(no_wrap=True, justify="right", style="dim")
-        table.add_column(no_wrap=True, ratio=1, overflow="ellipsis")
-        for lane in self._lanes.values():
-            seconds = max(self._now - lane.started, 0.001) if lane.started else 0.001
-            # Four characters a token: the usual rule of thumb, good enough for a speed.
-            speed = f"{lane.characters / 4 / seconds:.0f} tok/s" if lane.characters else ""
-            cost = f"${lane.spend.usd:.4f}" if lane.spend.usd else ""
-            tail = lane.error or " ".join(lane.tail.split())
-            table.add_row(
-                lane.member, lane.family, lane.doing, f"{speed} {cost}", Text(tail[-80:], style="dim")
-            )
-        total = Text(
-            f"{self._phase} · {self._spend.calls} calls · "
-            f"{(self._spend.tokens_in + self._spend.tokens_out) / 1000:.1f}k tokens · ${self._spend.usd:.4f}"
-            " · Ctrl-C keeps what was answered",
-            style="dim",
-        )
-        return Group(*self._lines, table, total)
+    async def _tick(self) -> None:
+        # Ends with the view.
+        while True:
+            await asyncio.sleep(REFRESH_SECONDS)
+            if self._live is not None:
+                self._live.refresh()
+
+    def rendered(self) -> RenderableType:
+        """Return the lanes and the total as they stand now."""
+        width, height = self._console.width, self._console.height
+        now = self._clock()
+        lines = lane_lines(list(self._lanes.values()), width, max(1, height - _LINES_AROUND), now)
+        return Group(*lines, self._total(width, now))
+
+    def _total(self, width: int, now: float) -> Text:
+        spend = self._spend
+        calls = f"{spend.calls} call{'' if spend.calls == 1 else 's'}"
+        tokens = f"{(spend.tokens_in + spend.tokens_out) / 1000:.1f}k tokens"
+        seconds = f"{max(0.0, now - self._began):.0f} s" if self._began is not None else ""
+        parts = (self._phase or "starting", calls, tokens, f"${spend.usd:.4f}", seconds, self._hint)
+        total = Text(" · ".join(part for part in parts if part), style="dim")
+        total.truncate(width, overflow="ellipsis")
+        return total

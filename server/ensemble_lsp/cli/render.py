@@ -1,13 +1,19 @@
-"""Results as text: a coloured diff with its evidence, findings, explanations."""
+"""Results as text: a coloured diff with its evidence, findings, explanations; and as one JSON document."""
 
 import json
+from collections.abc import Sequence
+from pathlib import Path
 
 from rich.console import Console
 from rich.markdown import Markdown
 from rich.syntax import Syntax
 from rich.text import Text
 
-from ensemble_lsp.cli.live import MARKS
+from ensemble_lsp.cli.failures import NotApplied, error_document, exit_status, job_error
+from ensemble_lsp.cli.running import Ended
+from ensemble_lsp.cli.steps import MARKS
+from ensemble_lsp.cli.terminal import one_line, printable, write_bytes, write_text
+from ensemble_lsp.core.events import Status
 from ensemble_lsp.core.evidence import Severity
 from ensemble_lsp.core.findings import Finding
 from ensemble_lsp.core.proposals import Proposal, Standing
@@ -28,88 +34,126 @@ _STANDINGS = {
 }
 
 
-def printable(text: str) -> str:
-    """Return text without control characters: a model or a file must not drive the terminal."""
-    return "".join(
-        character
-        if character in "\n\t" or (character.isprintable() and not _is_surrogate(character))
-        else "�"
-        for character in text
-    )
-
-
-def _is_surrogate(character: str) -> bool:
-    return "\ud800" <= character <= "\udfff"
-
-
 def print_proposal(proposal: Proposal, out: Console, err: Console) -> None:
-    """Print the diff to `out` (plain unless a terminal) and what stands behind it to `err`."""
-    diff = unified_diff(proposal.chosen.changes)
-    if out.is_terminal:
-        out.print(Syntax(printable(diff), "diff", background_color="default", word_wrap=False))
-    else:
-        out.file.write(diff.encode("utf-8", "surrogateescape").decode("utf-8", "replace"))
+    """Print the diff to `out` and what stands behind it to `err`."""
+    print_diff(unified_diff(proposal.chosen.changes), out)
     words, style = _STANDINGS[proposal.standing]
-    families = ", ".join(proposal.chosen.families)
-    err.print(Text.assemble((words, style), f": {printable(proposal.title)} (by {families})"))
+    families = ", ".join(one_line(family) for family in proposal.chosen.families)
+    err.print(Text.assemble((words, style), f": {one_line(proposal.title)} (by {families})"), soft_wrap=True)
     for item in proposal.chosen.evidence:
         mark, mark_style = MARKS[item.outcome]
-        confined = f" [{item.sandbox}]" if item.sandbox else ""
-        err.print(
-            Text.assemble("  ", (mark, mark_style), f" {item.witness}: {printable(item.summary)}{confined}")
-        )
-    if proposal.weak:
-        share = proposal.strength.share if proposal.strength else None
-        caught = (
-            f"{share:.0%} of the changes tried here" if share is not None else "an unknown share of changes"
-        )
-        err.print(Text(f"  weak evidence: the check catches {caught}", style="yellow"))
-    if proposal.single_family:
-        err.print(Text("  one family only: its members may share a mistake", style="yellow"))
-    if proposal.would_settle:
-        err.print(Text(f"  what would settle it: {printable(proposal.would_settle)}"))
-    if proposal.alternatives:
-        err.print(
-            Text(f"  {len(proposal.alternatives)} other candidate(s) kept in the transcript", style="dim")
-        )
-    for dissent in proposal.dissent:
-        err.print(Text(f"  dissent of {dissent.member}: {printable(dissent.text)}", style="dim"))
+        confined = f" [{one_line(item.sandbox)}]" if item.sandbox else ""
+        said = f" {one_line(item.witness)}: {one_line(item.summary)}{confined}"
+        err.print(Text.assemble("  ", (mark, mark_style), said), soft_wrap=True)
+    for line, line_style in _reservations(proposal):
+        err.print(Text(f"  {line}", style=line_style), soft_wrap=True)
 
 
-def print_findings(findings: tuple[Finding, ...], out: Console) -> None:
+def print_diff(diff: str, out: Console) -> None:
+    """Print a patch: coloured and safe on a terminal, byte for byte elsewhere, so that git can apply it."""
+    if out.is_terminal:
+        out.print(Syntax(printable(diff), "diff", background_color="default", word_wrap=True))
+    else:
+        write_bytes(out, diff.encode("utf-8", "surrogateescape"))
+
+
+def print_findings(findings: Sequence[Finding], out: Console) -> None:
     """Print the admitted findings, worst first as the panel ordered them."""
     for finding in findings:
         if not finding.admitted:
             continue
         head = Text.assemble(
-            (f"{finding.path}:{finding.line + 1}", "bold"),
+            (f"{one_line(finding.path)}:{finding.line + 1}", "bold"),
             ": ",
             (finding.severity.value, _STYLES[finding.severity]),
-            f" [{finding.category}] {printable(finding.title)}",
+            f" [{one_line(finding.category)}] {one_line(finding.title)}",
         )
-        out.print(head, soft_wrap=True)
-        out.print(Text(f"    {printable(finding.quote.strip())}", style="dim"), soft_wrap=True)
-        out.print(Text(f"    {printable(finding.detail)}"), soft_wrap=True)
-        out.print(
-            Text(
-                f"    {finding.reason}; confidence {finding.band.value} ({finding.confidence:.2f}); id {finding.id}",
-                style="dim",
-            ),
-            soft_wrap=True,
-        )
+        confidence = f"confidence {finding.band.value} ({finding.confidence:.2f})"
+        for line in (
+            head,
+            Text(f"    {one_line(finding.quote)}", style="dim"),
+            Text(f"    {one_line(finding.detail)}"),
+            Text(f"    {one_line(finding.reason)}; {confidence}; id {one_line(finding.id)}", style="dim"),
+        ):
+            out.print(line, soft_wrap=True)
 
 
 def print_document(document: str, out: Console) -> None:
     """Print a Markdown document: rendered on a terminal, as it is elsewhere."""
+    if not document.strip():
+        return
     if out.is_terminal:
         out.print(Markdown(printable(document), hyperlinks=False))
     else:
-        out.file.write(printable(document).rstrip("\n") + "\n")
+        write_text(out, printable(document).rstrip("\n") + "\n")
 
 
-def json_document(job: str, result: JobResult) -> str:
-    """Return the one document of `--json`: the result, and the diff a person would see."""
-    data: dict[str, object] = {"job": job, **result.to_wire()}
+def print_end(ended: Ended, err: Console) -> None:
+    """Say how the job ended, why, and how to go on from there."""
+    result = ended.result
+    message, _, hint = result.reason.partition("\n")
+    style = "" if result.status in {Status.DONE, Status.NOTHING} else "yellow"
+    err.print(
+        Text(f"{result.status.value}: {one_line(message)} (job {ended.job})", style=style), soft_wrap=True
+    )
+    if hint:
+        err.print(Text(f"  {one_line(hint)}"), soft_wrap=True)
+    if result.status is Status.CANCELLED:
+        count = len(result.drafts)
+        kept = f"{count} answer{'' if count == 1 else 's'}" if count else "everything that was said"
+        err.print(Text(f"  ensemble-lsp show {ended.job} --answers shows {kept}"), soft_wrap=True)
+
+
+def json_document(
+    ended: Ended, *, code: int | None = None, written: Sequence[Path] = (), problem: NotApplied | None = None
+) -> str:
+    """Return the one document of `--json`: the result, the diff a person would see, and the error if any."""
+    result = ended.result
+    data: dict[str, object] = {
+        "job": ended.job,
+        "exitCode": exit_status(result) if code is None else code,
+        **result.to_wire(),
+    }
+    # "error" is an object in every document; the wire form has the bare kind.
+    data.pop("error", None)
+    error = error_document(problem) if problem is not None else job_error(result)
+    if error is not None:
+        data["error"] = error
     if result.proposal is not None:
         data["diff"] = unified_diff(result.proposal.chosen.changes)
-    return json.dumps(data, indent=2)
+    if written:
+        data["written"] = [str(path) for path in written]
+    return json.dumps(data, indent=2) + "\n"
+
+
+def print_dissent(result: JobResult, err: Console, *, whole: bool) -> None:
+    """Print what was argued and not adopted, word for word or as its number."""
+    if not whole:
+        return
+    for dissent in result.dissent:
+        head = f"dissent of {one_line(dissent.member)} on {one_line(dissent.about)}:"
+        err.print(Text(head, style="bold"), soft_wrap=True)
+        err.print(Text(printable(dissent.text).rstrip("\n"), style="dim"), soft_wrap=True)
+
+
+def _reservations(proposal: Proposal) -> list[tuple[str, str]]:
+    lines: list[tuple[str, str]] = []
+    if proposal.weak:
+        share = proposal.strength.share if proposal.strength else None
+        seen = (
+            f"{share:.0%} of the changes tried here" if share is not None else "an unknown share of changes"
+        )
+        lines.append((f"weak evidence: the check catches {seen}", "yellow"))
+    if proposal.single_family:
+        lines.append(("one family only: its members may share a mistake", "yellow"))
+    if proposal.would_settle:
+        lines.append((f"what would settle it: {one_line(proposal.would_settle)}", ""))
+    kept = [
+        f"{len(items)} {name}{'' if len(items) == 1 else 's'}"
+        for name, items in (("other candidate", proposal.alternatives), ("dissent", proposal.dissent))
+        if items
+    ]
+    if kept:
+        how = f"ensemble-lsp show {one_line(proposal.job)} --answers"
+        lines.append((f"kept as well: {', '.join(kept)} ({how})", "dim"))
+    return lines

@@ -1,121 +1,142 @@
 """Runs one job in this process and shows it: the same engine, no front."""
 
 import asyncio
+import contextlib
+import os
 import sys
 import uuid
+from collections.abc import Coroutine
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
-import typer
 from rich.console import Console
-from rich.text import Text
 
+from ensemble_lsp.cli.failures import Interrupted
+from ensemble_lsp.cli.interrupts import Interrupts
 from ensemble_lsp.cli.live import LiveView
 from ensemble_lsp.cli.options import Common
-from ensemble_lsp.core.events import JobEvent, Status
+from ensemble_lsp.cli.prompts import TerminalPrompts
+from ensemble_lsp.cli.target import Target
+from ensemble_lsp.cli.terminal import consoles, one_line
+from ensemble_lsp.context.focus import target_of
+from ensemble_lsp.context.reading import Reader
+from ensemble_lsp.core.errors import BudgetExceeded
+from ensemble_lsp.core.events import Action, Mode
 from ensemble_lsp.core.results import JobResult, Task
 from ensemble_lsp.engine.local import LocalEngine
-from ensemble_lsp.engine.messages import ConsentQuestion, JobStart
+from ensemble_lsp.engine.messages import JobStart
+from ensemble_lsp.settings import Settings
+from ensemble_lsp.settings_sources import load_settings
 
-HOW_TO_AGREE = {
-    "send": "--yes agrees, --local sends nothing",
-    "download": "--yes agrees; a GGUF file of your own goes into the setting embedded.path",
-    "unconfined": "--yes agrees; without it such checks are not run",
-}
-
-EXIT_CODES = {
-    Status.DONE: 0,
-    Status.NOTHING: 0,
-    Status.ABSTAINED: 1,
-    Status.FAILED: 3,
-    Status.OVER_BUDGET: 4,
-    Status.CANCELLED: 130,
-}
+T = TypeVar("T")
 
 
-def consoles() -> tuple[Console, Console]:
-    """Return the console of results (standard output) and the one of progress (standard error)."""
-    return Console(file=sys.stdout, highlight=False), Console(file=sys.stderr, highlight=False)
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a person asked for, before settings fill in what was not said."""
+
+    action: Action
+    workspace: Path
+    targets: tuple[Target, ...] = ()
+    instruction: str = ""
+    check: str | None = None
+    mode: Mode | None = None
+    """The mode that this command has of its own when the person named none."""
+
+    def task(self, common: Common, settings: Settings) -> Task:
+        """Return the job's task: the command line first, then the settings."""
+        only = self.targets[0] if len(self.targets) == 1 else None
+        return Task(
+            action=self.action,
+            path=self.targets[0].path if self.targets else None,
+            range=only.range if only else None,
+            paths=() if len(self.targets) < 2 else tuple(target.path for target in self.targets),
+            instruction=self.instruction,
+            mode=common.mode or self.mode or Mode(settings.mode),
+            rounds=common.rounds or settings.rounds,
+            check=self.check,
+        )
 
 
-async def refuse(question: ConsentQuestion) -> bool:
-    """Answer no: for commands that must never send, fetch or run anything."""
-    del question
-    return False
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """One job that came to an end, whatever end."""
+
+    job: str
+    result: JobResult
 
 
-class TerminalPrompts:
-    """Asks on the terminal; without one, or without `--yes`, the answer is no and says how to agree."""
+def run_job(request: Request, common: Common) -> Ended:
+    """Run one job to its end; Ctrl-C ends it cleanly, with what was answered.
 
-    def __init__(self, console: Console, common: Common) -> None:
-        self._console = console
-        self._common = common
-        self.view: LiveView | None = None
-
-    async def consent(self, question: ConsentQuestion) -> bool:
-        """Ask once, in the question's own words."""
-        return self._ask(question.text, HOW_TO_AGREE[question.kind])
-
-    def _ask(self, question: str, how: str) -> bool:
-        if self._common.yes:
-            self._console.print(Text(f"{question} yes (--yes)"), soft_wrap=True)
-            return True
-        if not (sys.stdin.isatty() and sys.stderr.isatty()):
-            self._console.print(
-                Text(f"{question} Not asked: no terminal; {how}.", style="yellow"), soft_wrap=True
-            )
-            return False
-        if self.view is not None:
-            self.view.pause()
-        answer = typer.confirm(question, default=False, err=True)
-        if self.view is not None:
-            self.view.resume()
-        return answer
-
-
-def run_job(task: Task, workspace: Path, common: Common) -> tuple[str, JobResult]:
-    """Run one job to its end and return its id and result; Ctrl-C ends it cleanly, with what was answered."""
-    return asyncio.run(_run(task, workspace, common))
-
-
-async def _run(task: Task, workspace: Path, common: Common) -> tuple[str, JobResult]:
+    Raises `UsageError` and `ConfigurationError` for what can be known before a job is started.
+    """
     _, err = consoles()
-    prompts = TerminalPrompts(err, common)
+    _refuse_early(request, common)
+    with Interrupts(err) as interrupts, contextlib.redirect_stdout(sys.stderr):
+        # Standard output is for the result alone: what a library prints goes where progress goes.
+        return run_async(_run(request, common, err, interrupts))
+
+
+def run_async(work: Coroutine[object, object, T]) -> T:
+    """Run a command's asynchronous part; raises `Interrupted` for Ctrl-C."""
+    try:
+        return asyncio.run(work)
+    except (KeyboardInterrupt, asyncio.CancelledError) as problem:
+        raise Interrupted("interrupted") from problem
+
+
+def _refuse_early(request: Request, common: Common) -> None:
+    """Refuse what no job could do anything with, before anything is opened or asked.
+
+    Settings are read as if the folder were trusted: that only lets more through, and the engine judges again.
+    """
+    overrides = common.overrides()
+    settings = load_settings(
+        request.workspace, environment=os.environ, overrides=overrides, trusted=True
+    ).settings
+    if settings.budget.seconds == 0:
+        raise BudgetExceeded(
+            "a cap of 0 seconds leaves no time to ask anybody", cap="seconds", hint="raise --seconds"
+        )
+    if not request.targets:
+        return
+    reader = Reader.of(request.workspace, settings.context, trusted=True, overlays={})
+    for target in request.targets:
+        path, source = reader.focus(target.path)
+        target_of(Task(action=request.action, path=path, range=target.range), path, source.text, ())
+
+
+async def _run(request: Request, common: Common, err: Console, interrupts: Interrupts) -> Ended:
+    interrupts.guard(lambda: None)
+    prompts = TerminalPrompts(err, common, interrupts)
     quiet = common.quiet or (common.as_json and not err.is_terminal)
     async with LocalEngine.open(prompts.consent) as engine:
-        for notice in engine.notices:
-            err.print(Text(notice, style="yellow"))
+        told = _tell_notices(err, engine, 0)
+        trusted = await prompts.is_trusted(engine, request.workspace)
+        settings = load_settings(
+            request.workspace, environment=os.environ, overrides=common.overrides(), trusted=trusted
+        ).settings
         start = JobStart(
             job=uuid.uuid4().hex[:12],
-            workspace=str(workspace),
-            task=task,
-            trusted=common.trust or await _is_trusted(engine, workspace, err, common),
-            options=common.job_options(),
+            workspace=str(request.workspace),
+            task=request.task(common, settings),
+            trusted=trusted,
+            options=common.job_options(check_given=request.check is not None),
         )
-        with LiveView(err, quiet=quiet) as view:
+        async with LiveView(err, quiet=quiet) as view:
             prompts.view = view
+            interrupts.guard(view.stopping)
+            result = await engine.run(start, view.event)
+            prompts.view = None
+        # A disk may fill up while the job runs.
+        _tell_notices(err, engine, told)
+        return Ended(start.job, result)
 
-            def on_event(event: JobEvent) -> None:
-                view.event(event.body, event.time)
 
-            return start.job, await engine.run(start, on_event)
-
-
-async def _is_trusted(engine: LocalEngine, workspace: Path, err: Console, common: Common) -> bool:
-    """Whether the folder's tests may run and its settings count; asked once, where there is a terminal."""
-    if await engine.wiring.trust.is_trusted(workspace):
-        return True
-    if common.quiet or common.as_json or not (sys.stdin.isatty() and sys.stderr.isatty()):
-        err.print(
-            Text(
-                f"{workspace} is not trusted: its tests are not run and its settings do not count. "
-                "Trust it with `ensemble-lsp trust`, or for one job with --trust.",
-                style="yellow",
-            ),
-            soft_wrap=True,
-        )
-        return False
-    question = f"Trust {workspace}? Its tests then run in a sandboxed copy, and its ensemble.toml counts."
-    if not typer.confirm(question, default=False, err=True):
-        return False
-    await engine.wiring.trust.trust(workspace)
-    return True
+def _tell_notices(err: Console, engine: LocalEngine, told: int) -> int:
+    notices = engine.notices
+    for notice in notices[told:]:
+        err.print(one_line(notice), style="yellow", soft_wrap=True)
+    return len(notices)

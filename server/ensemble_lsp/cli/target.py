@@ -1,8 +1,10 @@
 """`FILE[:LINE[-LINE]]` and the workspace around it."""
 
+import os
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from ensemble_lsp.core.errors import UsageError
 from ensemble_lsp.core.results import LineRange
@@ -23,7 +25,8 @@ class Target:
 
 def workspace_of(path: Path) -> Path:
     """Return the nearest folder above that looks like a project's root, else the folder itself."""
-    start = path if path.is_dir() else path.parent
+    absolute = _absolute(path)
+    start = absolute if absolute.is_dir() else absolute.parent
     for folder in (start, *start.parents):
         if any((folder / marker).exists() for marker in ROOT_MARKERS):
             return folder
@@ -38,21 +41,61 @@ def parse_target(text: str) -> Target:
     lines: LineRange | None = None
     path = Path(text)
     match = _WITH_LINES.match(text)
-    if match and not path.exists():
+    if match and not _exists(path):
         path = Path(match["file"])
-        first = int(match["first"])
-        last = int(match["last"] or first)
-        if first < 1 or last < first:
-            raise UsageError(
-                f"{text}: lines count from 1, and the last may not come before the first", field="FILE"
-            )
-        lines = LineRange(start=first - 1, end=last)
-    if not path.exists():
-        raise UsageError(f"{path}: no such file", field="FILE")
+        lines = _range_of(text, int(match["first"]), int(match["last"] or match["first"]))
+    if not _exists(path):
+        raise UsageError(f"{path}: no such file", field="FILE", hint="paths count from where you are")
     if path.is_dir():
         raise UsageError(f"{path} is a directory", field="FILE", hint="name one file in it")
-    resolved = path.resolve()
-    workspace = workspace_of(Path.cwd() / path if not path.is_absolute() else path).resolve()
-    if workspace not in resolved.parents:
-        workspace = resolved.parent
-    return Target(workspace, str(PurePosixPath(resolved.relative_to(workspace))), lines)
+    absolute = _absolute(path)
+    found = workspace_of(absolute)
+    workspace, resolved = found.resolve(), absolute.resolve()
+    if not resolved.is_relative_to(workspace):
+        raise UsageError(
+            f"{path} is a link that leads out of {workspace}, to {resolved}",
+            field="FILE",
+            hint="name the file itself",
+        )
+    return Target(workspace, absolute.relative_to(found).as_posix(), lines)
+
+
+def parse_targets(texts: Sequence[str]) -> tuple[Target, ...]:
+    """Read several files of one workspace, each named once; raises `UsageError`."""
+    targets = tuple(dict.fromkeys(parse_target(text) for text in texts))
+    workspaces = dict.fromkeys(str(target.workspace) for target in targets)
+    if len(workspaces) > 1:
+        raise UsageError(
+            f"the files belong to different workspaces: {', '.join(workspaces)}",
+            field="FILE",
+            hint="review one workspace at a time",
+        )
+    if len(targets) > 1 and any(target.range for target in targets):
+        raise UsageError(
+            "lines can be given for one file only", field="FILE", hint="review the files one at a time"
+        )
+    return targets
+
+
+def _range_of(text: str, first: int, last: int) -> LineRange:
+    if first < 1 or last < 1:
+        raise UsageError(f"{text}: lines count from 1", field="FILE")
+    if last < first:
+        raise UsageError(
+            f"{text}: the last line stands before the first",
+            field="FILE",
+            hint=f"did you mean {last}-{first}?",
+        )
+    return LineRange(start=first - 1, end=last)
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):  # a name too long for any file, or with a NUL
+        return False
+
+
+def _absolute(path: Path) -> Path:
+    # Not `resolve`: a link is followed only after the workspace around the name given is known.
+    return Path(os.path.abspath(path))  # noqa: PTH100

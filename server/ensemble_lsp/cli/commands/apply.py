@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from ensemble_lsp.cli.render import printable
+from ensemble_lsp.cli.terminal import printable
 from ensemble_lsp.cli.writing import write_changes
 from ensemble_lsp.context.git import git_root
 from ensemble_lsp.context.ignore import IgnoreRules

@@ -9,12 +9,14 @@ from rich.text import Text
 
 import ensemble_lsp
 from ensemble_lsp.cli import options
-from ensemble_lsp.cli.render import print_proposal
-from ensemble_lsp.cli.running import consoles, run_job
+from ensemble_lsp.cli.failures import DONE, WITHOUT_RESULT, exit_status
+from ensemble_lsp.cli.render import print_end, print_proposal
+from ensemble_lsp.cli.running import Request, run_job
+from ensemble_lsp.cli.target import Target
+from ensemble_lsp.cli.terminal import consoles
 from ensemble_lsp.core.errors import UsageError
-from ensemble_lsp.core.events import Action
+from ensemble_lsp.core.events import Action, Mode
 from ensemble_lsp.core.proposals import Standing
-from ensemble_lsp.core.results import Task
 
 EPILOG = (
     "Examples:  ensemble-lsp demo   ·   ensemble-lsp demo --weights-mirror --yes   ·   "
@@ -63,16 +65,19 @@ def demo(
             "copy; what passes is shown as a diff. The file itself is not touched.",
             soft_wrap=True,
         )
-        task = Task(action=Action.FIX, path=PROGRAM)
-        _, result = run_job(task, shop, common)
+        request = Request(Action.FIX, shop, (Target(shop, PROGRAM, None),), mode=Mode.PANEL)
+        ended = run_job(request, common)
+        result = ended.result
         if result.proposal is None:
-            err.print(Text(f"{result.status.value}: {result.reason}", style="red"), soft_wrap=True)
-            raise typer.Exit(1)
+            print_end(ended, err)
+            raise typer.Exit(exit_status(result) or WITHOUT_RESULT)
         print_proposal(result.proposal, out, err)
         untouched = (shop / PROGRAM).read_bytes() == before
+        calls = result.spend.calls
         err.print(
-            f"{PROGRAM} is {'untouched' if untouched else 'CHANGED'}; {result.spend.calls} calls were made."
+            f"{PROGRAM} is {'untouched' if untouched else 'CHANGED'}; "
+            f"{calls} call{' was' if calls == 1 else 's were'} made."
         )
         verified = result.proposal.standing is Standing.VERIFIED
     err.print("Next: ensemble-lsp fix FILE in a project of yours, or your editor: docs/editors.md")
-    raise typer.Exit(0 if untouched and verified else 1)
+    raise typer.Exit(DONE if untouched and verified else WITHOUT_RESULT)

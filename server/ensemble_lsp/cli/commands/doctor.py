@@ -1,6 +1,5 @@
 """`ensemble-lsp doctor`: what works here, what does not, and what to do about it."""
 
-import asyncio
 import json
 import platform
 import shutil
@@ -13,8 +12,10 @@ from rich.text import Text
 
 from ensemble_lsp import __version__
 from ensemble_lsp.cli import options
-from ensemble_lsp.cli.running import consoles, refuse
+from ensemble_lsp.cli.prompts import refuse
+from ensemble_lsp.cli.running import run_async
 from ensemble_lsp.cli.target import workspace_of
+from ensemble_lsp.cli.terminal import consoles, one_line, write_text
 from ensemble_lsp.core.errors import EnsembleError
 from ensemble_lsp.directories import cache_directory, configuration_directory, state_directory
 from ensemble_lsp.engine.local import LocalEngine
@@ -36,14 +37,16 @@ def doctor(as_json: options.JsonOption = False, local: options.LocalOption = Fal
     """Check the installation: versions, folders, database, sandbox, members and keys (never their values)."""
     out, _ = consoles()
     workspace = workspace_of(Path.cwd()).resolve()
-    items = asyncio.run(_examine(workspace, local=local))
+    items = run_async(_examine(workspace, local=local))
     if as_json:
         data = [{"name": item.name, "good": item.good, "text": item.text} for item in items]
-        out.file.write(json.dumps(data, indent=2) + "\n")
+        write_text(out, json.dumps(data, indent=2) + "\n")
     else:
         for item in items:
             mark, style = {True: ("✓", "green"), False: ("✗", "red"), None: ("·", "dim")}[item.good]
-            out.print(Text.assemble((mark, style), f" {item.name}: {item.text}"), soft_wrap=True)
+            out.print(
+                Text.assemble((mark, style), f" {one_line(item.name)}: {one_line(item.text)}"), soft_wrap=True
+            )
     raise typer.Exit(3 if any(item.good is False for item in items) else 0)
 
 

@@ -8,23 +8,31 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from ensemble_lsp.cli import options
+from ensemble_lsp.cli.columns import print_columns
 from ensemble_lsp.cli.live import LiveView
-from ensemble_lsp.cli.render import print_document, print_findings, print_proposal, printable
-from ensemble_lsp.cli.running import consoles, refuse
+from ensemble_lsp.cli.prompts import refuse
+from ensemble_lsp.cli.render import print_dissent, print_document, print_findings, print_proposal
+from ensemble_lsp.cli.running import run_async
+from ensemble_lsp.cli.terminal import consoles, one_line, printable, write_text
+from ensemble_lsp.cli.transcripts import Follower, answers_of
 from ensemble_lsp.core.errors import UsageError
-from ensemble_lsp.core.events import JobEvent
 from ensemble_lsp.engine.local import LocalEngine
 from ensemble_lsp.engine.messages import JobSummary, Transcript
 
 JOBS_EPILOG = (
-    "Examples:  ensemble-lsp jobs   ·   ensemble-lsp jobs purge --older-than 7   ·   ensemble-lsp jobs --json"
+    "Examples:  ensemble-lsp jobs   ·   ensemble-lsp jobs --limit 5 --json   ·   "
+    "ensemble-lsp jobs purge --older-than 7"
+)
+PURGE_EPILOG = (
+    "Examples:  ensemble-lsp jobs purge --older-than 7   ·   ensemble-lsp jobs purge --workspace .   ·   "
+    "ensemble-lsp jobs purge --all"
 )
 SHOW_EPILOG = (
-    "Examples:  ensemble-lsp show 3f2a   ·   ensemble-lsp show 3f2a --answers   ·   ensemble-lsp show 3f2a --json"
+    "Examples:  ensemble-lsp show 3f2a   ·   ensemble-lsp show 3f2a --answers   ·   "
+    "ensemble-lsp show 3f2a --json"
 )
 WATCH_EPILOG = "Examples:  ensemble-lsp watch   ·   ensemble-lsp watch 3f2a"
 
@@ -44,56 +52,68 @@ def jobs(
     if context.invoked_subcommand is not None:
         return
     out, err = consoles()
-    found = asyncio.run(_list(limit))
+    found = run_async(_list(limit))
     if as_json:
-        out.file.write(json.dumps([summary.to_wire() for summary in found], indent=2) + "\n")
+        write_text(out, json.dumps([summary.to_wire() for summary in found], indent=2) + "\n")
         return
     if not found:
         err.print("no jobs yet: ensemble-lsp fix FILE starts one")
         return
-    table = Table(box=None, pad_edge=False)
-    for heading in ("job", "started", "what", "status", "seconds", "calls", "cost"):
-        table.add_column(heading)
-    for summary in found:
-        started = datetime.fromtimestamp(summary.started, UTC).astimezone()
-        table.add_row(
-            summary.job,
-            f"{started:%Y-%m-%d %H:%M}",
-            printable(f"{summary.action.value} {summary.title}"),
-            str(summary.status),
-            f"{summary.seconds:.0f}",
-            str(summary.calls),
-            f"${summary.usd:.4f}",
-        )
-    out.print(table)
+    print_columns(
+        out,
+        ("job", "started", "what", "status", "time", "calls", "cost"),
+        [_row(summary) for summary in found],
+        flexible=2,
+    )
 
 
-@app.command()
+def _row(summary: JobSummary) -> tuple[str, ...]:
+    started = datetime.fromtimestamp(summary.started, UTC).astimezone()
+    return (
+        summary.job,
+        f"{started:%b %d %H:%M}",
+        one_line(f"{summary.action.value} {summary.title}"),
+        str(summary.status),
+        f"{summary.seconds:.0f} s",
+        str(summary.calls),
+        f"${summary.usd:.4f}",
+    )
+
+
+@app.command(epilog=PURGE_EPILOG)
 def purge(
-    older_than: Annotated[float | None, typer.Option("--older-than", metavar="DAYS", min=0)] = None,
-    workspace: Annotated[Path | None, typer.Option("--workspace", help="Only jobs of this folder.")] = None,
+    older_than: Annotated[
+        float | None,
+        typer.Option("--older-than", metavar="DAYS", min=0, help="Jobs that started before so many days."),
+    ] = None,
+    workspace: Annotated[
+        Path | None, typer.Option("--workspace", metavar="DIR", help="Only jobs of this folder.")
+    ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Every job that does not run.")] = False,
 ) -> None:
-    """Delete kept jobs and their transcripts."""
-    if older_than is None and workspace is None and not everything:
-        raise UsageError("say which: --older-than DAYS, --workspace DIR or --all", field="--all")
+    """Delete kept jobs and their transcripts; what was spent stays in the ledger. Running jobs stay."""
+    if [older_than is not None, workspace is not None, everything].count(True) != 1:
+        raise UsageError(
+            "say which jobs, in one way", field="--all", hint="--older-than DAYS, --workspace DIR or --all"
+        )
     _, err = consoles()
     place = str(workspace.resolve()) if workspace else None
-    err.print(f"deleted {asyncio.run(_purge(older_than, place, everything=everything))} jobs")
+    count = run_async(_purge(older_than, place, everything=everything))
+    err.print(f"deleted {count} job{'' if count == 1 else 's'}")
 
 
 def show(
     job: Annotated[str, typer.Argument(help="A job's id, or the beginning of it.")],
     answers: Annotated[
-        bool, typer.Option("--answers", help="Also what each member wrote, word for word.")
+        bool, typer.Option("--answers", help="Also what each member wrote, and all dissent, word for word.")
     ] = False,
     as_json: options.JsonOption = False,
 ) -> None:
     """Show what came out of a job, and on demand everything that was said."""
     out, err = consoles()
-    transcript = asyncio.run(_transcript(job))
+    transcript = run_async(_transcript(job))
     if as_json:
-        out.file.write(json.dumps(transcript.to_wire(), indent=2) + "\n")
+        write_text(out, json.dumps(transcript.to_wire(), indent=2) + "\n")
         return
     _print(transcript, out, err, answers=answers)
 
@@ -103,33 +123,36 @@ def watch(
         str | None, typer.Argument(help="A job's id or its beginning; the newest when left out.")
     ] = None,
 ) -> None:
-    """Follow a job that runs elsewhere, in an editor or another terminal."""
+    """Follow a job that runs elsewhere, in an editor or another terminal. Ctrl-C ends the watching only."""
     _, err = consoles()
-    asyncio.run(_watch(job, err))
+    run_async(_watch(job, err))
 
 
 def _print(transcript: Transcript, out: Console, err: Console, *, answers: bool) -> None:
     summary, result = transcript.summary, transcript.result
-    err.print(Text(f"{summary.action.value} {printable(summary.title)}: {summary.status}", style="bold"))
+    title = one_line(f"{summary.action.value} {summary.title}")
+    err.print(Text(f"{title}: {summary.status} (job {summary.job})", style="bold"), soft_wrap=True)
     if answers:
-        for draft in result.drafts if result else ():
-            out.print(Text(f"--- {draft.member} ({draft.family}) ---", style="bold"))
-            out.print(Text(printable(draft.text)))
+        for said in answers_of(transcript.events, result.drafts if result else ()):
+            state = f", {one_line(said.ended)}" if said.ended else ""
+            head = (
+                f"--- {one_line(said.member)} ({one_line(said.family)}): {one_line(said.purpose)}{state} ---"
+            )
+            out.print(Text(head, style="bold"), soft_wrap=True)
+            out.print(Text(printable(said.text).rstrip("\n")), soft_wrap=True)
     if result is None:
-        err.print("no result was kept: the job still runs, or its process ended before it did")
+        why = "it still runs" if summary.status == "running" else "its process ended before it did"
+        err.print(f"no result was kept: {why}; --answers shows what was said", soft_wrap=True)
         return
     if result.proposal is not None:
         print_proposal(result.proposal, out, err)
     print_findings(result.findings, out)
-    if result.document:
-        print_document(result.document, out)
-    for dissent in result.dissent:
-        err.print(Text(f"dissent of {dissent.member}: {printable(dissent.text)}", style="dim"))
+    print_document(result.document, out)
+    print_dissent(result, err, whole=answers)
+    spend = result.spend
     err.print(
-        Text(
-            f"{result.reason} · {result.spend.calls} calls · {result.spend.tokens_in + result.spend.tokens_out} "
-            f"tokens · ${result.spend.usd:.4f}"
-        ),
+        f"{one_line(result.reason)} · {spend.calls} call{'' if spend.calls == 1 else 's'} · "
+        f"{spend.tokens_in + spend.tokens_out} tokens · ${spend.usd:.4f}",
         soft_wrap=True,
     )
 
@@ -147,31 +170,28 @@ async def _transcript(prefix: str) -> Transcript:
 async def _purge(older_than: float | None, workspace: str | None, *, everything: bool) -> int:
     async with LocalEngine.open(refuse) as engine:
         return await engine.wiring.jobs.purge(
-            older_than_days=older_than,
-            workspace=workspace,
-            everything=everything,
+            older_than_days=older_than, workspace=workspace, everything=everything
         )
 
 
 async def _watch(prefix: str | None, err: Console) -> None:
     async with LocalEngine.open(refuse) as engine:
-        if prefix is None:
-            newest = await engine.runner.summaries(None, 1)
-            if not newest:
-                raise UsageError("no jobs yet", field="JOB", hint="ensemble-lsp fix FILE starts one")
-            job = newest[0].job
-        else:
-            job = await engine.wiring.jobs.find(prefix)
-        seen = 0
-        with LiveView(err) as view:
+        job = await _newest(engine) if prefix is None else await engine.wiring.jobs.find(prefix)
+        follower = Follower()
+        async with LiveView(err, hint="Ctrl-C ends the watching, not the job") as view:
             # Ends with the job: a finished, lost or purged one is not "running" any more.
             while True:
                 transcript = await engine.runner.transcript(job)
-                for data in transcript.events[seen:]:
-                    event = JobEvent.from_flat(data)
-                    view.event(event.body, event.time)
-                seen = len(transcript.events)
+                for event in follower.news(transcript.events):
+                    view.event(event)
                 if transcript.summary.status != "running":
                     break
                 await asyncio.sleep(WATCH_INTERVAL)
-        err.print(Text(f"{transcript.summary.status} (job {job}); ensemble-lsp show {job} shows the result"))
+        err.print(f"{transcript.summary.status}; ensemble-lsp show {job} shows the result", soft_wrap=True)
+
+
+async def _newest(engine: LocalEngine) -> str:
+    newest = await engine.runner.summaries(None, 1)
+    if not newest:
+        raise UsageError("no jobs yet", field="JOB", hint="ensemble-lsp fix FILE starts one")
+    return newest[0].job

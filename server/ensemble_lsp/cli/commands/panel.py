@@ -1,24 +1,28 @@
 """`ensemble-lsp panel`: who would sit, why, at what price; before anything is spent."""
 
-import asyncio
 import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
+from rich.console import Console
 from rich.text import Text
 
 from ensemble_lsp.cli import options
-from ensemble_lsp.cli.running import consoles, refuse
+from ensemble_lsp.cli.columns import print_columns
+from ensemble_lsp.cli.prompts import refuse
+from ensemble_lsp.cli.running import run_async
 from ensemble_lsp.cli.target import workspace_of
+from ensemble_lsp.cli.terminal import consoles, one_line, write_text
 from ensemble_lsp.engine.local import LocalEngine
-from ensemble_lsp.engine.messages import PanelDescription, PanelQuery
+from ensemble_lsp.engine.messages import PanelDescription, PanelQuery, PanelSeat
 
 EPILOG = (
     "Examples:  ensemble-lsp panel   ·   ensemble-lsp panel --local   ·   "
     "ensemble-lsp panel --panel openai/gpt-5-mini,anthropic/claude-sonnet-4-5   ·   ensemble-lsp panel stats"
 )
+STATS_EPILOG = "Examples:  ensemble-lsp panel stats   ·   ensemble-lsp panel stats --json"
+RESET_EPILOG = "Examples:  ensemble-lsp panel reset   ·   ensemble-lsp panel reset gpt-5-mini"
 
 app = typer.Typer(invoke_without_command=True, epilog=EPILOG, help=__doc__)
 
@@ -28,81 +32,89 @@ def panel(
     context: typer.Context,
     members: options.PanelOption = None,
     local: options.LocalOption = False,
+    trust: options.TrustOption = False,
     as_json: options.JsonOption = False,
 ) -> None:
     """Show who would sit on the panel, why, and at what price; nothing is sent and nothing is spent."""
     if context.invoked_subcommand is not None:
         return
     out, err = consoles()
-    common = options.Common(panel=members, local=local)
-    description = asyncio.run(_describe(workspace_of(Path.cwd()).resolve(), common))
+    common = options.Common(panel=members, local=local, trust=trust)
+    description = run_async(_describe(workspace_of(Path.cwd()).resolve(), common))
     if as_json:
-        out.file.write(json.dumps(description.to_wire(), indent=2) + "\n")
+        write_text(out, json.dumps(description.to_wire(), indent=2) + "\n")
         return
-    table = Table(box=None, pad_edge=False)
-    for heading in ("member", "model", "family", "role", "in $/M", "out $/M", "key", "sent to", "why"):
-        table.add_column(heading, overflow="fold")
     for seat in description.seats:
-        table.add_row(
-            seat.id,
-            seat.model,
-            seat.family,
-            seat.role,
-            _price(seat.price_in),
-            _price(seat.price_out),
-            seat.key,
-            seat.recipient or "nobody",
-            seat.why,
-        )
-    out.print(table)
+        _print_seat(seat, out)
     for note in description.notes:
-        err.print(Text(note, style="yellow"), soft_wrap=True)
-    err.print(Text(f"spent today: ${description.spent_today_usd:.4f} of ${description.day_usd:.2f}"))
+        err.print(Text(one_line(note), style="yellow"), soft_wrap=True)
+    err.print(
+        f"spent today: ${description.spent_today_usd:.4f} of ${description.day_usd:.2f}", soft_wrap=True
+    )
 
 
-@app.command()
+def _print_seat(seat: PanelSeat, out: Console) -> None:
+    head = Text.assemble(
+        (one_line(seat.id), "bold"),
+        f"  {one_line(seat.family)}  ",
+        (seat.role, "green" if seat.role == "anchor" else "cyan" if seat.role == "strong" else ""),
+        f"  {_prices(seat)}",
+    )
+    receives = f"sent to {one_line(seat.recipient)}" if seat.recipient else "stays on this machine"
+    parts = [one_line(seat.model), f"key {one_line(seat.key)}", receives, one_line(seat.why)]
+    if seat.key == "not needed":
+        parts[1] = "no key needed"
+    out.print(head, soft_wrap=True)
+    out.print(Text("    " + " · ".join(part for part in parts if part), style="dim"), soft_wrap=True)
+
+
+def _prices(seat: PanelSeat) -> str:
+    if seat.price_in == 0 and seat.price_out == 0:
+        return "free"
+    if seat.price_in is None or seat.price_out is None:
+        return "price unknown"
+    return f"${seat.price_in:.2f} in, ${seat.price_out:.2f} out a million tokens"
+
+
+@app.command(epilog=STATS_EPILOG)
 def stats(as_json: options.JsonOption = False) -> None:
     """Show what was learnt about each member: accepted, rejected, checks passed and failed, on this machine."""
     out, err = consoles()
-    lines = asyncio.run(_stats())
+    lines = run_async(_stats())
     if as_json:
-        out.file.write(json.dumps(lines, indent=2) + "\n")
+        write_text(out, json.dumps(lines, indent=2) + "\n")
         return
     if not lines:
         err.print("nothing was learnt yet: accept, reject or dismiss a result")
         return
-    table = Table(box=None, pad_edge=False)
-    for heading in ("member", "category", "successes", "failures", "reliability"):
-        table.add_column(heading)
-    for line in lines:
-        table.add_row(
-            str(line["member"]),
-            str(line["category"]),
+    rows = [
+        (
+            one_line(str(line["member"])),
+            one_line(str(line["category"])),
             f"{line['successes']:.1f}",
             f"{line['failures']:.1f}",
             f"{line['reliability']:.2f}",
         )
-    out.print(table)
+        for line in lines
+    ]
+    print_columns(out, ("member", "category", "successes", "failures", "reliability"), rows, flexible=0)
 
 
-@app.command()
+@app.command(epilog=RESET_EPILOG)
 def reset(
     member: Annotated[str | None, typer.Argument(help="Only this member; all when left out.")] = None,
 ) -> None:
     """Forget what was learnt about the members."""
     _, err = consoles()
-    err.print(f"forgot {asyncio.run(_reset(member))} outcomes")
-
-
-def _price(price: float | None) -> str:
-    return "?" if price is None else f"{price:.2f}"
+    count = run_async(_reset(member))
+    err.print(f"forgot {count} outcome{'' if count == 1 else 's'}")
 
 
 async def _describe(workspace: Path, common: options.Common) -> PanelDescription:
     async with LocalEngine.open(refuse) as engine:
         query = PanelQuery(
             workspace=str(workspace),
-            trusted=await engine.wiring.trust.is_trusted(workspace),
+            trusted=common.trust or await engine.wiring.trust.is_trusted(workspace),
             options=common.job_options(),
         )
         return await engine.wiring.describe_panel(query)

@@ -1,12 +1,13 @@
 """`ensemble-lsp trust`: folders whose tests may run and whose settings count."""
 
-import asyncio
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from ensemble_lsp.cli.running import consoles, refuse
+from ensemble_lsp.cli.prompts import refuse
+from ensemble_lsp.cli.running import run_async
+from ensemble_lsp.cli.terminal import consoles, one_line, printable, write_text
 from ensemble_lsp.core.errors import UsageError
 from ensemble_lsp.engine.local import LocalEngine
 
@@ -24,18 +25,17 @@ def trust(
     """Trust a folder: its tests run (in a sandboxed copy) and its ensemble.toml counts."""
     out, err = consoles()
     if show:
-        for path in asyncio.run(_list()):
-            out.print(str(path), soft_wrap=True)
+        for path in run_async(_list()):
+            write_text(out, f"{printable(str(path))}\n")
         return
-    if not folder.is_dir():
+    if not folder.is_dir() and not remove:
         raise UsageError(f"{folder} is not a folder", field="FOLDER")
     if remove:
-        known = asyncio.run(_remove(folder))
-        err.print(
-            f"{folder.resolve()} is {'not trusted any more' if known else 'not in the list of trusted folders'}"
-        )
+        known = run_async(_remove(folder))
+        state = "not trusted any more" if known else "not in the list of trusted folders"
+        err.print(f"{one_line(str(folder.resolve()))} is {state}", soft_wrap=True)
     else:
-        err.print(f"{asyncio.run(_add(folder))} is trusted")
+        err.print(f"{one_line(str(run_async(_add(folder))))} is trusted", soft_wrap=True)
 
 
 async def _list() -> tuple[Path, ...]:

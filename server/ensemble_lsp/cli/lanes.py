@@ -1,0 +1,147 @@
+"""The lanes of a live view: one member each, laid out for the width and height of the terminal."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from rich.cells import cell_len
+from rich.text import Text
+
+from ensemble_lsp.cli.terminal import one_line
+from ensemble_lsp.core.budget import Spend
+
+TAIL_CHARACTERS = 400
+"""How much of a member's text is kept for the tail of its lane."""
+
+ONE_LINE_WIDTH = 100
+"""Columns from which a lane and its tail share a line."""
+
+_CHARACTERS_A_TOKEN = 4
+"""The usual rule of thumb; good enough for a speed."""
+
+_WIDEST = {"member": (14, 24), "family": (10, 14), "doing": (9, 10), "speed": (9, 9), "cost": (8, 8)}
+"""Columns of each part at most: on a narrow terminal, on a wide one."""
+
+_STYLES = {"member": "bold", "family": "dim", "doing": "", "speed": "dim", "cost": "dim"}
+
+_ENDED = frozenset({"answered", "failed", "cancelled"})
+_DOING_STYLES = {"answered": "green", "failed": "red", "cancelled": "yellow", "waiting": "dim"}
+
+
+@dataclass(slots=True)
+class Lane:
+    """One member's lane. Times are in seconds since the epoch."""
+
+    member: str
+    family: str
+    doing: str = "waiting"
+    tail: str = ""
+    characters: int = 0
+    started: float = 0.0
+    speed: float | None = None
+    """Tokens per second as measured at the end of an answer; None while it runs."""
+    spend: Spend = field(default_factory=Spend)
+    error: str = ""
+
+    def begin(self, purpose: str, time: float) -> None:
+        """The member was asked something."""
+        self.doing, self.tail, self.characters, self.started = purpose, "", 0, time
+        self.speed, self.error = None, ""
+
+    def hear(self, text: str) -> None:
+        """The member wrote a piece of text."""
+        self.tail = (self.tail + text)[-TAIL_CHARACTERS:]
+        self.characters += len(text)
+
+    def end(self, spend: Spend, seconds: float, *, error: str, cancelled: bool) -> None:
+        """The member's call is over."""
+        self.doing = "cancelled" if cancelled else "failed" if error else "answered"
+        self.spend = self.spend + spend
+        self.error = error
+        self.speed = spend.tokens_out / seconds if spend.tokens_out and seconds > 0 else None
+
+    def parts(self, now: float) -> dict[str, str]:
+        """Return what stands in the columns."""
+        speed = self.speed
+        if speed is None and self.doing not in _ENDED and self.characters:
+            speed = self.characters / _CHARACTERS_A_TOKEN / max(now - self.started, 0.1)
+        return {
+            "member": one_line(self.member),
+            "family": one_line(self.family),
+            "doing": one_line(self.doing),
+            "speed": "" if speed is None else f"{speed:.0f} tok/s",
+            "cost": f"${self.spend.usd:.4f}" if self.spend.usd else "",
+        }
+
+    @property
+    def says(self) -> str:
+        """The error, or the end of what the member wrote, as one line."""
+        return one_line(self.error or self.tail)
+
+
+def lane_lines(lanes: Sequence[Lane], width: int, height: int, now: float) -> list[Text]:
+    """Return the lanes as lines of at most `width` cells, at most `height` of them.
+
+    One line a lane where it is wide enough, else a second one for its text; where they do not fit, first the
+    texts are left out, then the lanes that have nothing to do, with a line that says so.
+    """
+    wide = width >= ONE_LINE_WIDTH
+    shown = list(lanes)
+    if len(shown) > height:
+        busy_first = sorted(shown, key=lambda lane: lane.doing in {*_ENDED, "waiting"})
+        shown = busy_first[: max(height - 1, 0)]
+    with_text = wide or 2 * len(shown) <= height
+    rows = [lane.parts(now) for lane in shown]
+    columns = {
+        name: min(max((cell_len(row[name]) for row in rows), default=0), limits[wide])
+        for name, limits in _WIDEST.items()
+    }
+    lines: list[Text] = []
+    for lane, row in zip(shown, rows, strict=True):
+        head = _head(row, columns)
+        style = "red" if lane.error else "dim"
+        if wide:
+            room = width - head.cell_len - 1
+            head.append(" ").append(_fitted(lane, room), style=style)
+            lines.append(head)
+        else:
+            lines.append(head)
+            if with_text:
+                lines.append(Text("  ").append(_fitted(lane, width - 2), style=style))
+    if len(shown) < len(lanes):
+        lines.append(Text(f"… and {len(lanes) - len(shown)} more", style="dim"))
+    for line in lines:
+        line.truncate(width, overflow="ellipsis")
+    return lines[: max(height, 0)]
+
+
+def last_cells(text: str, width: int) -> str:
+    """Return the end of a line that fills at most `width` cells of a terminal."""
+    taken = 0
+    for index in range(len(text) - 1, -1, -1):
+        taken += cell_len(text[index])
+        if taken > width:
+            return text[index + 1 :]
+    return text if width > 0 else ""
+
+
+def _head(row: dict[str, str], columns: dict[str, int]) -> Text:
+    head = Text()
+    for name, room in columns.items():
+        if not room:
+            continue
+        style = _DOING_STYLES.get(row[name], "") if name == "doing" else _STYLES[name]
+        part = Text(row[name], style=style)
+        part.truncate(room, overflow="ellipsis")
+        if name in {"speed", "cost"}:
+            part.pad_left(room - part.cell_len)
+        else:
+            part.pad_right(room - part.cell_len)
+        head.append_text(part).append(" ")
+    head.rstrip()
+    return head
+
+
+def _fitted(lane: Lane, width: int) -> str:
+    """Return the beginning of an error, the end of an answer."""
+    says = lane.says
+    return says if lane.error else last_cells(says, width)

@@ -1,0 +1,96 @@
+"""One event of a job as one line: what stands in the log above the lanes, and all there is without a terminal."""
+
+from rich.text import Text
+
+from ensemble_lsp.cli.terminal import one_line
+from ensemble_lsp.core.events import (
+    CheckFinished,
+    CritiqueMade,
+    DissentKept,
+    EventBody,
+    MemberFinished,
+    PhaseEntered,
+    PositionTaken,
+    RevisionMade,
+    Started,
+)
+from ensemble_lsp.core.evidence import Outcome
+
+LONGEST = 160
+"""Characters of what a member said that are shown in one line; `show --answers` has the rest."""
+
+MARKS = {
+    Outcome.PASSED: ("✓", "green"),
+    Outcome.FAILED: ("✗", "red"),
+    Outcome.TIMED_OUT: ("⧖", "red"),
+    Outcome.ERROR: ("!", "yellow"),
+    Outcome.NOT_RUN: ("–", "dim"),
+}
+
+
+def step_line(body: EventBody) -> Text | None:
+    """Return the line of one event, or None for what is no step of its own."""
+    match body:
+        case Started():
+            return Text(started(body))
+        case PhaseEntered():
+            round_ = f" {body.round}" if body.round else ""
+            note = f": {one_line(body.note)}" if body.note else ""
+            return Text(f"{body.phase.value}{round_}{note}", style="bold")
+        case MemberFinished():
+            return _finished(body)
+        case CheckFinished():
+            mark, style = MARKS[body.outcome]
+            about = f"{one_line(body.about)}: " if body.about else "as it is: "
+            summary = one_line(body.summary, LONGEST)
+            return Text.assemble("  ", (mark, style), f" {about}{one_line(body.witness)} {summary}")
+        case CritiqueMade():
+            verdict = "broke it" if body.broke else "did not break it"
+            claim = one_line(body.claim, LONGEST)
+            return Text(f"  {one_line(body.from_member)} attacks {one_line(body.about)} ({verdict}): {claim}")
+        case RevisionMade():
+            bent = " without new evidence" if body.conformity else ""
+            return Text(f"  {one_line(body.member)} {body.outcome} {one_line(body.about)}{bent}")
+        case PositionTaken():
+            moved = f" (moved by {one_line(body.because, LONGEST) or 'nothing new'})" if body.moved else ""
+            return Text(f"  {one_line(body.member)}: {one_line(body.stance, LONGEST)}{moved}")
+        case DissentKept():
+            return dissent_line(body.dissent.member, body.dissent.text)
+        case _:
+            return None
+
+
+def started(body: Started) -> str:
+    """Return who sits and what it may cost."""
+    estimate = body.estimate
+    count = len(body.panel)
+    members = f"{count} member{'' if count == 1 else 's'}"
+    return (
+        f"{body.action.value} ({body.mode.value}): {members}, "
+        f"about {_calls(estimate.calls_expected)} and ${estimate.usd_expected:.3f}, "
+        f"never more than {_calls(estimate.calls_bound)} and ${estimate.usd_bound:.2f}"
+    )
+
+
+def dissent_line(member: str, text: str) -> Text:
+    """Return the first words of a dissent: all of it may be a whole file."""
+    first = next((line for line in text.splitlines() if line.strip()), "")
+    words = one_line(first, LONGEST)
+    more = " …" if words != one_line(text) and not words.endswith("…") else ""
+    return Text(f"  dissent of {one_line(member)}: {words}{more}", style="dim")
+
+
+def _finished(body: MemberFinished) -> Text:
+    how = "cancelled" if body.cancelled else "failed" if body.error else "answered"
+    cost = f", ${body.spend.usd:.4f}" if body.spend.usd else ""
+    kept = " (kept answer)" if body.cached else ""
+    text = Text(
+        f"  {one_line(body.member)}: {one_line(body.purpose)} {how} after {body.seconds:.1f} s{cost}{kept}"
+    )
+    if body.error:
+        text.append(f": {one_line(body.error)}", style="red")
+    return text
+
+
+def _calls(count: int) -> str:
+    return f"{count} call{'' if count == 1 else 's'}"

@@ -1,0 +1,89 @@
+"""The two streams of the command line, and text made safe to show: nothing read may drive the terminal."""
+
+import os
+import sys
+import unicodedata
+from typing import IO
+
+from rich.console import Console
+
+REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+
+
+class StreamConsole(Console):
+    """A console whose reader may go away (`| head`): what is left to say is dropped, the command goes on."""
+
+    def on_broken_pipe(self) -> None:
+        """Point the stream at nothing, so that neither this command nor the interpreter's end fails on it."""
+        self.quiet = True
+        discard(self.file)
+
+
+def consoles() -> tuple[Console, Console]:
+    """Return the console of results (standard output) and the one of progress (standard error)."""
+    return (
+        StreamConsole(file=sys.stdout, highlight=False, markup=False, emoji=False),
+        StreamConsole(file=sys.stderr, highlight=False, markup=False, emoji=False),
+    )
+
+
+def write_text(out: Console, text: str) -> None:
+    """Write text as it is, without any layout; what the stream's encoding lacks becomes a question mark."""
+    try:
+        out.file.write(text)
+        out.file.flush()
+    except BrokenPipeError:
+        out.on_broken_pipe()
+
+
+def write_bytes(out: Console, data: bytes) -> None:
+    """Write bytes as they are, for what another program reads; to a stream without bytes as UTF-8."""
+    buffer = getattr(out.file, "buffer", None)
+    if buffer is None:
+        write_text(out, data.decode("utf-8", "replace"))
+        return
+    try:
+        out.file.flush()
+        buffer.write(data)
+        buffer.flush()
+    except BrokenPipeError:
+        out.on_broken_pipe()
+
+
+def tolerate_any_encoding() -> None:
+    """Let both streams replace what the locale's encoding lacks, instead of failing on it."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="replace")
+
+
+def discard(stream: IO[str]) -> None:
+    """Make a stream swallow what it still gets. Streams without a file descriptor are left alone."""
+    try:
+        descriptor = stream.fileno()
+    except (OSError, ValueError):
+        return
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, descriptor)
+    os.close(nowhere)
+
+
+def printable(text: str) -> str:
+    """Return text without control characters, escape sequences, bidirectional overrides and lone surrogates.
+
+    Line feeds and tabs stay; blanks of other widths become the ordinary one.
+    """
+    return "".join(_shown(character) for character in text)
+
+
+def one_line(text: str, longest: int | None = None) -> str:
+    """Return text as one safe line, its blanks collapsed, cut to `longest` characters where that is given."""
+    line = " ".join(printable(text).split())
+    return line if longest is None or len(line) <= longest else line[: longest - 1] + "…"
+
+
+def _shown(character: str) -> str:
+    if character in "\n\t" or character.isprintable():
+        return character
+    return " " if unicodedata.category(character) == "Zs" else REPLACEMENT
