@@ -27,6 +27,7 @@ class Listener(EngineListener):
         self.results: dict[str, JobResult] = {}
         self.deaths: list[int | None] = []
         self._news = asyncio.Condition()
+        self._telling: set[asyncio.Future[None]] = set()
 
     def event(self, event: JobEvent) -> None:
         self.events.append(event)
@@ -40,7 +41,7 @@ class Listener(EngineListener):
         self._tell()
 
     def _tell(self) -> None:
-        asyncio.ensure_future(self._notify())
+        self._telling.add(asyncio.ensure_future(self._notify()))
 
     async def _notify(self) -> None:
         async with self._news:
