@@ -225,9 +225,8 @@ class EnsembleServer(LanguageServer):
         return time.time()
 
     def report_server_error(self, error: Exception, source: Any) -> None:
-        """Keep errors in the log: requests are answered, and a popup for each would bury the editor."""
-        del source
-        _log.error("request failed: %s", error)
+        """Requests are answered, and a popup for each error would bury the editor; bugs are logged where they occur."""
+        _log.debug("%s: %s", source, error)
 
     async def converse(self) -> int:
         """Speak LSP on standard input and output until the editor goes; returns the exit status."""

@@ -1,0 +1,279 @@
+"""What the tests over stdio play on: a workspace, a panel of two families on a fake server, and an editor."""
+
+import asyncio
+import json
+import os
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests.support.fake_editor import FakeEditor, Json, ServerError, editor
+from tests.support.fake_model_server import Answer, FakeModelServer, Recorded
+
+NOWHERE: Json = {
+    "textDocument": {"uri": "untitled:nowhere"},
+    "range": {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 0}},
+    "context": {"diagnostics": []},
+}
+"""A request whose answer says that everything before it was dealt with."""
+
+MEMBERS = ("alpha", "beta")
+
+CART = "def total(prices):\n    result = 0\n    for price in prices:\n        result = price\n    return result\n"
+
+BUG = "        result = price\n"
+
+REPAIR = "        result += price\n"
+
+
+@dataclass(slots=True)
+class Voices:
+    """What both members say, by what they are asked. A test sets what it needs; `reset` comes before each."""
+
+    path: str = "cart.py"
+    blocks: Sequence[tuple[str, str]] = ((BUG, REPAIR),)
+    findings: Sequence[Json] = ()
+    claims: Sequence[Json] = ()
+    answer: Answer | None = None
+    """Said instead of anything else."""
+    gate: asyncio.Event = field(default_factory=asyncio.Event)
+    """Answers wait until it is set."""
+
+    def reset(self) -> None:
+        """Say what a new `Voices` says."""
+        fresh = Voices()
+        self.path, self.blocks = fresh.path, fresh.blocks
+        self.findings, self.claims, self.answer = (), (), None
+        self.gate.set()
+
+    def __call__(self, request: Recorded) -> Answer:
+        if self.answer is not None:
+            return self.answer
+        prompt = request.prompt
+        if "review this code" in prompt:
+            return Answer(text=json.dumps({"findings": list(self.findings)}))
+        if "explain this code" in prompt:
+            return Answer(text=json.dumps({"claims": list(self.claims)}))
+        if "Try to break each candidate" in prompt:
+            return Answer(text="NO FAULT: A")
+        return Answer(text="".join(block(self.path, old, new) for old, new in self.blocks))
+
+
+def block(path: str, old: str, new: str) -> str:
+    """Return a change as members write it."""
+    return f"{path}\n<<<<<<< SEARCH\n{old}=======\n{new}>>>>>>> REPLACE\n"
+
+
+def finding(line: int, quote: str, title: str = "The loop overwrites the sum", path: str = "cart.py") -> Json:
+    """Return a finding as members report it; `line` counts from 1."""
+    return {
+        "path": path,
+        "line": line,
+        "end_line": line,
+        "quote": quote,
+        "severity": "critical",
+        "category": "bug",
+        "title": title,
+        "detail": "total([1, 2]) gives 2",
+        "confidence": 0.9,
+    }
+
+
+class GatedServer(FakeModelServer):
+    """Answers only while the voices' gate is open."""
+
+    voices: Voices
+
+    async def _answer(self, request: Recorded, writer: asyncio.StreamWriter) -> bool:
+        await self.voices.gate.wait()
+        return await super()._answer(request, writer)
+
+
+@asynccontextmanager
+async def panel_server(voices: Voices) -> AsyncIterator[GatedServer]:
+    """Serve the members' answers on loopback."""
+    server = GatedServer(voices)
+    server.voices = voices
+    async with server:
+        yield server
+
+
+def settings_of(server: FakeModelServer, **more: object) -> dict[str, object]:
+    """Return the editor's settings that seat two families of the fake server."""
+    panel = [
+        {
+            "id": name,
+            "model": f"openai/{name}",
+            "api_base": server.openai_base,
+            "family": name,
+            "edit_format": "search-replace",
+        }
+        for name in MEMBERS
+    ]
+    # Tests ask the same questions again: every one must reach the server.
+    return {"panel": panel, "store": {"replies": False}, **more}
+
+
+def environment_of(home: Path) -> dict[str, str]:
+    """Return an environment with directories of its own and without anybody's keys."""
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.endswith(("_API_KEY", "_API_BASE", "_BASE_URL"))
+        and not name.startswith(("OPENAI_", "OLLAMA_", "ENSEMBLE_"))
+    }
+    return {
+        **kept,
+        "ENSEMBLE_STATE_DIR": str(home / "state"),
+        "ENSEMBLE_CACHE_DIR": str(home / "cache"),
+        "ENSEMBLE_CONFIG_DIR": str(home / "config"),
+        "ENSEMBLE_POLICY_FILE": str(home / "policy.toml"),
+    }
+
+
+@dataclass(slots=True)
+class Stage:
+    """One editor with its workspace (not trusted, so that no test of it is run) and the panel behind it."""
+
+    editor: FakeEditor
+    workspace: Path
+    home: Path
+    server: GatedServer
+    voices: Voices
+    number: int = 0
+    _jobs: list[str] = field(default_factory=list[str])
+
+    def file(self, text: str = CART, name: str = "") -> str:
+        """Write a new file, open it, let the members speak of it, and return its URI."""
+        self.number += 1
+        path = self.workspace / (name or f"cart_{self.number}.py")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode())
+        self.voices.path = path.relative_to(self.workspace).as_posix()
+        return self.editor.open(path)
+
+    async def clear(self) -> None:
+        """End what a test left behind, and forget what was said of it."""
+        for job in self._jobs:
+            with suppress(ServerError):
+                await self.editor.command("ensemble.cancel", {"job": job})
+        self._jobs.clear()
+        self.editor.answers_first, first = False, self.editor.answers_first
+        for uri in tuple(self.editor.texts):
+            for action in await self.actions(uri, 0):
+                if action["command"]["command"] == "ensemble.apply":
+                    (argument,) = action["command"]["arguments"]
+                    await self.editor.command("ensemble.reject", argument)
+        for proposal in dict.fromkeys(self.editor.proposals):
+            with suppress(ServerError):
+                await self.editor.command("ensemble.reject", {"proposal": proposal})
+        self.editor.proposals.clear()
+        for uri in tuple(self.editor.texts):
+            self.editor.close(uri)
+        await self.editor.request("textDocument/codeAction", NOWHERE)
+        self.editor.answers_first = first
+        self.editor.inbox.clear()
+
+    async def actions(
+        self,
+        uri: str,
+        line: int = 3,
+        *,
+        end: tuple[int, int] | None = None,
+        only: Sequence[str] | None = None,
+        diagnostics: Sequence[Json] = (),
+        trigger: int = 1,
+    ) -> list[Json]:
+        """Ask for the code actions of a line (counted from 0), or of a selection from its start to `end`."""
+        context: Json = {"diagnostics": list(diagnostics), "triggerKind": trigger}
+        if only is not None:
+            context["only"] = list(only)
+        last = end or (line, 0)
+        answer = await self.editor.request(
+            "textDocument/codeAction",
+            {
+                "textDocument": {"uri": uri},
+                "range": {
+                    "start": {"line": line, "character": 0},
+                    "end": {"line": last[0], "character": last[1]},
+                },
+                "context": context,
+            },
+        )
+        found: list[Json] = answer
+        return found
+
+    async def run(self, action: Json) -> Json:
+        """Run the command of a code action."""
+        command = action["command"]
+        answer: Json = await self.editor.request(
+            "workspace/executeCommand", {"command": command["command"], "arguments": command["arguments"]}
+        )
+        return answer
+
+    async def fix(self, uri: str, **argument: object) -> str:
+        """Start a fix and return the job's id."""
+        answer = await self.editor.command("ensemble.fix", {"uri": uri, **argument})
+        self._jobs.append(str(answer["job"]))
+        return self._jobs[-1]
+
+    async def progress_end(self, job: str) -> str:
+        """Wait until a job's progress ended and return the message."""
+        ended = await self.editor.message(
+            "$/progress", lambda params: params["token"] == job and params["value"]["kind"] == "end"
+        )
+        return str(ended["value"]["message"])
+
+    async def finished(self, job: str) -> Json:
+        """Wait for a job's last event (rich clients only)."""
+        return await self.editor.message(
+            "ensemble/event", lambda params: params["job"] == job and params["kind"] == "finished"
+        )
+
+    async def questions(self, count: int) -> Json:
+        """Wait until the server asked the person so often in all, and return the last question."""
+        asked = [params for method, params in self.editor.asked if method == "window/showMessageRequest"]
+        await self.editor.until(lambda: len(self._questions()) >= count)
+        asked = self._questions()
+        return asked[count - 1]
+
+    def _questions(self) -> list[Json]:
+        return [params for method, params in self.editor.asked if method == "window/showMessageRequest"]
+
+    async def diagnostics(self, uri: str, version: int | None = None) -> list[Json]:
+        """Wait for the next diagnostics of a document (for a version of it) and return them."""
+        published = await self.editor.message(
+            "textDocument/publishDiagnostics",
+            lambda params: params["uri"] == uri and version in {None, params.get("version")},
+        )
+        found: list[Json] = published["diagnostics"]
+        return found
+
+
+@asynccontextmanager
+async def stage(
+    home: Path,
+    capabilities: Json,
+    *,
+    settings: Mapping[str, object] | None = None,
+    options: Json | None = None,
+    folders: Sequence[Path] = (),
+) -> AsyncIterator[Stage]:
+    """Set up a server, an editor, and an empty workspace that is not trusted."""
+    workspace = home / "workspace"
+    workspace.mkdir(exist_ok=True)
+    voices = Voices()
+    voices.reset()
+    async with (
+        panel_server(voices) as server,
+        editor(
+            workspace,
+            capabilities=capabilities,
+            options={"settings": settings_of(server, **(settings or {})), **(options or {})},
+            environment=environment_of(home),
+            trusted=False,
+            folders=folders,
+        ) as window,
+    ):
+        yield Stage(window, workspace, home, server, voices)
