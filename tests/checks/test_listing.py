@@ -120,6 +120,14 @@ def test_dependencies_are_shown_and_not_listed(tmp_path: Path) -> None:
     }
 
 
+def test_dependencies_that_somebody_forgot_to_ignore_are_not_copied_either(tmp_path: Path) -> None:
+    files = {"a.py": "", "venv/pyvenv.cfg": "", "venv/lib/b.py": "", "web/node_modules/x/index.js": ""}
+    workspace = repository(tmp_path / "w", files, tracked=("a.py",))
+    found = list_workspace(workspace)
+    assert set(found.files) == {"a.py"}
+    assert set(found.dependencies) == {"venv", "web/node_modules"}
+
+
 def test_generated_sources_come_along_although_ignored(tmp_path: Path) -> None:
     files = {
         ".gitignore": "_version.py\n*.egg-info/\n*.log\nlocal_*\n",

@@ -6,10 +6,17 @@ from typing import Literal
 
 import pytest
 
-from ensemble_lsp.checks.run_outcomes import cargo_tests, go_tests, javascript_tests, of_exit_code, of_pytest
+from ensemble_lsp.checks.run_outcomes import (
+    cargo_tests,
+    finished_files,
+    go_tests,
+    javascript_tests,
+    of_exit_code,
+    of_pytest,
+)
 from ensemble_lsp.checks.sandbox import Completed
 from ensemble_lsp.checks.site import Ran
-from ensemble_lsp.core.evidence import Outcome
+from ensemble_lsp.core.evidence import Evidence, Outcome, Rank
 
 A, B = "test_x.py::test_a", "test_x.py::test_b"
 
@@ -93,6 +100,32 @@ def test_a_last_line_cut_off_is_passed_over() -> None:
 def test_commands_are_judged_by_their_exit_code(ran: Ran, outcome: Outcome, summary: str) -> None:
     verdict = of_exit_code(ran)
     assert (verdict.outcome, verdict.summary) == (outcome, summary)
+
+
+def _timed_out(*tests: str) -> Evidence:
+    outcomes = dict.fromkeys(tests[:-1], Outcome.PASSED) | {tests[-1]: Outcome.TIMED_OUT}
+    return Evidence(
+        witness="pytest",
+        rank=Rank.EXECUTED,
+        target="test_a.py test_b.py test_c.py",
+        outcome=Outcome.TIMED_OUT,
+        summary="no end after 40 s",
+        tests=outcomes,
+    )
+
+
+def test_a_suite_that_takes_too_long_is_narrowed_to_the_files_it_got_through() -> None:
+    told = _timed_out("test_a.py::one", "test_a.py::two", "test_b.py::one")
+    narrowed = finished_files(told, ["test_a.py", "test_b.py", "test_c.py"])
+    assert narrowed is not None
+    files, evidence = narrowed
+    assert (files, evidence.target, evidence.outcome) == (("test_a.py",), "test_a.py", Outcome.PASSED)
+    assert evidence.summary == "2 passed; 2 more test files take too long"
+    assert set(evidence.tests) == {"test_a.py::one", "test_a.py::two"}
+
+
+def test_a_suite_that_hangs_in_its_first_file_stays_as_it_is() -> None:
+    assert finished_files(_timed_out("test_a.py::one", "test_a.py::two"), ["test_a.py", "test_b.py"]) is None
 
 
 def test_rusts_test_lines() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ensemble_lsp.checks.detection import detect
+from ensemble_lsp.checks.detection import detect, try_out
 from ensemble_lsp.checks.probe_module import as_test_module
 from ensemble_lsp.checks.runner import Checks
 from ensemble_lsp.checks.sandbox import Sandbox
@@ -225,7 +225,8 @@ async def test_tests_do_not_reach_the_workspace_itself(workspace: Path) -> None:
 @pytest.mark.parametrize("method", ["namespaces", "landlock"])
 async def test_a_package_installed_in_place_is_the_copys(workspace: Path, method: str) -> None:
     """An editable install points at the workspace's path: the change, not the workspace, must be imported."""
-    if sys.platform != "linux" or not (await detect()).enforced:
+    sandbox = Sandbox(method)  # pyright: ignore[reportArgumentType]
+    if sys.platform != "linux" or await try_out(sandbox):
         pytest.skip("no such sandbox here")
     environment = workspace / ".venv"
     (environment / "bin").mkdir(parents=True)
@@ -238,7 +239,7 @@ async def test_a_package_installed_in_place_is_the_copys(workspace: Path, method
         (packages / name).symlink_to(library / name)
     (packages / "editable.pth").write_text(f"{workspace}\n")
     (workspace / ".gitignore").write_text(".venv/\n")
-    async with opened(workspace, sandbox=Sandbox(method)) as checks:  # pyright: ignore[reportArgumentType]
+    async with opened(workspace, sandbox=sandbox) as checks:
         described = await checks.describe()
         report = await checks.check([FIX])
     assert described.interpreter == f"{environment}/bin/python (the workspace's .venv)"

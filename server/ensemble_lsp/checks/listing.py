@@ -110,7 +110,8 @@ def list_workspace(workspace: Path) -> Listing:
     tracked, others, ignored = _by_git(workspace, 0) or (set[str](), *_by_walking(workspace))
     files: dict[str, Signature] = {}
     left_out: list[str] = []
-    dependencies: dict[str, Path] = {}
+    dependencies = {path: workspace / path for path in _installed_below(others)}
+    others = {path for path in others if not any(path.startswith(f"{folder}/") for folder in dependencies)}
     folders = _Folders(workspace)
     total = 0
     wanted = [(path, True) for path in tracked]
@@ -315,6 +316,20 @@ def _kept_of_ignored(workspace: Path, ignored: Iterable[str], dependencies: dict
                 yield from (f"{path}{inner}" for inner, is_folder in _entries(place) if not is_folder)
         elif _GENERATED.search(name) and _is_small(place):
             yield path
+
+
+def _installed_below(paths: Iterable[str]) -> set[str]:
+    """Return folders of dependencies among untracked files: somebody forgot to have them ignored."""
+    found: set[str] = set()
+    for path in paths:
+        folder, slash, name = path.rpartition("/")
+        if slash and name == "pyvenv.cfg":
+            found.add(folder)
+        elif "node_modules/" in path:
+            parts = path.split("/")
+            if "node_modules" in parts:
+                found.add("/".join(parts[: parts.index("node_modules") + 1]))
+    return found
 
 
 def _is_small(place: Path) -> bool:

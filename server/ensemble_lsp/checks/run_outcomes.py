@@ -3,13 +3,13 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
 from ensemble_lsp.checks.site import Ran
 from ensemble_lsp.checks.witness import Verdict, cut_short
-from ensemble_lsp.core.evidence import Outcome
+from ensemble_lsp.core.evidence import Evidence, Outcome
 
 _OUTCOMES = {"passed": Outcome.PASSED, "failed": Outcome.FAILED, "timedOut": Outcome.TIMED_OUT}
 _WORDS = {Outcome.PASSED: "passed", Outcome.FAILED: "failed", Outcome.TIMED_OUT: "timed out"}
@@ -87,6 +87,32 @@ def of_pytest(ran: Ran) -> Verdict:
     if results.exit in {1, 2} or results.broken:
         return Verdict(Outcome.FAILED, summary, tests)
     return Verdict(Outcome.ERROR, _last_line(ran.output) or f"pytest ended with {results.exit}", tests)
+
+
+def finished_files(told: Evidence, files: Sequence[str]) -> tuple[tuple[str, ...], Evidence] | None:
+    """Return the test files that a run got through before its time was over, and its evidence about these alone.
+
+    None when the run came to its end, or did not get through a single file. Files run in the order given.
+    """
+    if told.outcome is not Outcome.TIMED_OUT:
+        return None
+    began = {name.partition("::")[0] for name in told.tests}
+    through = [
+        file for place, file in enumerate(files) if any(later in began for later in files[place + 1 :])
+    ]
+    tests = {name: outcome for name, outcome in told.tests.items() if name.partition("::")[0] in through}
+    if not through or not tests:
+        return None
+    passed = all(outcome is Outcome.PASSED for outcome in tests.values())
+    left = len(files) - len(through)
+    summary = f"{_summary_of(tests)}; {left} more test file{'s take' if left > 1 else ' takes'} too long"
+    update = {
+        "outcome": Outcome.PASSED if passed else Outcome.FAILED,
+        "target": " ".join(through),
+        "tests": tests,
+        "summary": summary,
+    }
+    return tuple(through), told.model_copy(update=update)
 
 
 def _counted(results: PytestResults) -> str:

@@ -14,6 +14,7 @@ from ensemble_lsp.checks.mutants import MAX_MUTANTS, Mutant, mutants_of
 from ensemble_lsp.checks.mutated_region import mutated_lines, mutated_path
 from ensemble_lsp.checks.planning import NamedCheck, Plan, plan, project_of
 from ensemble_lsp.checks.probe_module import as_test_module, probe_path
+from ensemble_lsp.checks.run_outcomes import finished_files
 from ensemble_lsp.checks.sandbox import Limits, Sandbox
 from ensemble_lsp.checks.shadow_pool import ShadowPool
 from ensemble_lsp.checks.site import Site
@@ -146,8 +147,20 @@ class Checks:
         """Run the witnesses on the code as it is; cached for the job."""
         async with self._baseline_lock:
             if self._baseline is None:
-                self._baseline = await self._look((), self._plan.targets, self._plan.seconds, None)
+                report = await self._look((), self._plan.targets, self._plan.seconds, None)
+                self._baseline = self._narrowed(report)
             return self._baseline
+
+    def _narrowed(self, report: CheckReport) -> CheckReport:
+        """Where the tests did not come to an end in time, go on with the files that did, best ones first."""
+        kept: list[Evidence] = []
+        for item in report.evidence:
+            narrower = finished_files(item, self._plan.targets.tests) if item.witness == "pytest" else None
+            if narrower is not None:
+                files, item = narrower  # noqa: PLW2901 - the same evidence, about less
+                self._plan = replace(self._plan, targets=replace(self._plan.targets, tests=files))
+            kept.append(item)
+        return CheckReport(evidence=tuple(kept))
 
     async def check(
         self, changes: Sequence[FileChange], *, on_evidence: Callable[[Evidence], None] | None = None

@@ -8,8 +8,12 @@ from pathlib import PurePosixPath
 from ensemble_lsp.checks.languages import language_of
 from ensemble_lsp.checks.witness import Project
 
-MAX_TEST_FILES = 20
-"""More than this is no longer a check of one change, but the project's whole suite."""
+MAX_TEST_FILES = 10
+"""More than this is no longer a check of one change, but the project's suite; every candidate runs them all."""
+MAX_DISTANT = 3
+"""Files beyond those that import the code or are named after it, when there are such."""
+_NEAR = 3
+"""The score from which a test file is near."""
 MAX_READ = 4_000
 """Python files that are read to find out who imports whom."""
 
@@ -60,7 +64,9 @@ def choose_tests(project: Project, paths: Iterable[str], symbols: Iterable[str] 
     chosen = sorted(
         (item for item in ranked if item.score), key=lambda item: (-item.score, item.distance, item.path)
     )
-    found = [item.path for item in chosen]
+    near = [item.path for item in chosen if item.score >= _NEAR]
+    distant = [item.path for item in chosen if item.score < _NEAR]
+    found = [*near, *distant[: MAX_DISTANT if near else None]]
     if not found and len(tests) <= MAX_TEST_FILES:
         found = tests
     return tuple([*given, *found][:MAX_TEST_FILES])

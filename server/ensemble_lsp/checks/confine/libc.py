@@ -152,13 +152,14 @@ class _CapabilityHeader(ctypes.Structure):
 
 
 def drop_capabilities() -> None:
-    """Give up every capability for good, also those that running as root would bring back."""
-    prctl(_PR_SET_SECUREBITS, _SECURE_NOROOT_AND_LOCKED)
-    for capability in range(64):  # more than any kernel has; the first unknown one ends the loop
-        try:
+    """Give up every capability for good: with no new privileges, running as root brings none back."""
+    prctl(PR_SET_NO_NEW_PRIVS, 1)
+    try:
+        prctl(_PR_SET_SECUREBITS, _SECURE_NOROOT_AND_LOCKED)
+        for capability in range(64):  # more than any kernel has; the first unknown one ends the loop
             prctl(_PR_CAPBSET_DROP, capability)
-        except OSError:
-            break
+    except OSError:
+        pass  # already without the right to do even that, or past the last capability
     header = _CapabilityHeader(0x20080522, 0)
     nothing = (ctypes.c_uint32 * 6)()
     if "capset" in _NUMBERS:
