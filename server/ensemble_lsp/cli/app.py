@@ -89,11 +89,10 @@ def invoke(arguments: list[str]) -> int:
         try:
             result = app(arguments, prog_name="ensemble-lsp", standalone_mode=False)
         except typer.TyperException as problem:
-            # The last word of a problem's context is the command that was meant.
             command = getattr(getattr(problem, "ctx", None), "command_path", "ensemble-lsp")
-            raise UsageError(
-                problem.format_message(), hint=f"{command} --help shows how it is used"
-            ) from problem
+            # Pydantic's words for a value that a check of typer's own refused.
+            message = problem.format_message().replace("Value error, ", "")
+            raise UsageError(message, hint=f"{command} --help shows how it is used") from problem
         except (KeyboardInterrupt, typer.Abort) as problem:
             raise Interrupted("interrupted") from problem
         except OSError as problem:

@@ -18,6 +18,9 @@ ONE_LINE_WIDTH = 100
 _CHARACTERS_A_TOKEN = 4
 """The usual rule of thumb; good enough for a speed."""
 
+_STREAMED = 0.5
+"""Seconds of writing from which a speed means something; an answer in one piece has none of its own."""
+
 _WIDEST = {"member": (14, 24), "family": (10, 14), "doing": (9, 10), "speed": (9, 9), "cost": (8, 8)}
 """Columns of each part at most: on a narrow terminal, on a wide one."""
 
@@ -36,34 +39,38 @@ class Lane:
     doing: str = "waiting"
     tail: str = ""
     characters: int = 0
-    started: float = 0.0
+    first_text: float | None = None
     speed: float | None = None
     """Tokens per second as measured at the end of an answer; None while it runs."""
     spend: Spend = field(default_factory=Spend)
     error: str = ""
 
-    def begin(self, purpose: str, time: float) -> None:
+    def begin(self, purpose: str) -> None:
         """The member was asked something."""
-        self.doing, self.tail, self.characters, self.started = purpose, "", 0, time
+        self.doing, self.tail, self.characters, self.first_text = purpose, "", 0, None
         self.speed, self.error = None, ""
 
-    def hear(self, text: str) -> None:
+    def hear(self, text: str, time: float) -> None:
         """The member wrote a piece of text."""
+        if self.first_text is None:
+            self.first_text = time
         self.tail = (self.tail + text)[-TAIL_CHARACTERS:]
         self.characters += len(text)
 
-    def end(self, spend: Spend, seconds: float, *, error: str, cancelled: bool) -> None:
-        """The member's call is over."""
+    def end(self, spend: Spend, seconds: float, time: float, *, error: str, cancelled: bool) -> None:
+        """The member's call is over, after `seconds` in all."""
         self.doing = "cancelled" if cancelled else "failed" if error else "answered"
         self.spend = self.spend + spend
         self.error = error
-        self.speed = spend.tokens_out / seconds if spend.tokens_out and seconds > 0 else None
+        streamed = time - self.first_text if self.first_text is not None else 0.0
+        writing = streamed if streamed >= _STREAMED else seconds
+        self.speed = spend.tokens_out / writing if spend.tokens_out and writing > 0 else None
 
     def parts(self, now: float) -> dict[str, str]:
         """Return what stands in the columns."""
         speed = self.speed
-        if speed is None and self.doing not in _ENDED and self.characters:
-            speed = self.characters / _CHARACTERS_A_TOKEN / max(now - self.started, 0.1)
+        if speed is None and self.doing not in _ENDED and self.first_text is not None:
+            speed = self.characters / _CHARACTERS_A_TOKEN / max(now - self.first_text, _STREAMED)
         return {
             "member": one_line(self.member),
             "family": one_line(self.family),

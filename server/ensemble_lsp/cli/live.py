@@ -118,12 +118,12 @@ class LiveView:
                     return
                 self._entered = entered
             case MemberStarted():
-                self._lane(body.member, body.family).begin(body.purpose, event.time)
+                self._lane(body.member, body.family).begin(body.purpose)
             case MemberDelta():
-                self._lane(body.member).hear(body.text)
+                self._lane(body.member).hear(body.text, event.time)
             case MemberFinished():
                 self._lane(body.member).end(
-                    body.spend, body.seconds, error=body.error or "", cancelled=body.cancelled
+                    body.spend, body.seconds, event.time, error=body.error or "", cancelled=body.cancelled
                 )
             case SpendReported() | Finished():
                 self._spend = body.spend
@@ -136,7 +136,7 @@ class LiveView:
     def _show(self, body: EventBody, job: str) -> None:
         line = step_line(body)
         if line is not None:
-            self._say(line, whole=isinstance(body, MemberFinished) and bool(body.error))
+            self._say(line, whole=isinstance(body, Started) or _is_failure(body))
         if isinstance(body, Started):
             for note in body.notes:
                 self._say(Text(one_line(note), style="yellow"), whole=True)
@@ -156,7 +156,7 @@ class LiveView:
         if self._live is not None and not whole:
             self._console.print(line, no_wrap=True, overflow="ellipsis", crop=True)
         else:
-            self._console.print(line, soft_wrap=True)
+            self._console.print(line, soft_wrap=self._live is None)
 
     async def _tick(self) -> None:
         # Ends with the view.
@@ -181,3 +181,7 @@ class LiveView:
         total = Text(" · ".join(part for part in parts if part), style="dim")
         total.truncate(width, overflow="ellipsis")
         return total
+
+
+def _is_failure(body: EventBody) -> bool:
+    return isinstance(body, MemberFinished) and body.error is not None

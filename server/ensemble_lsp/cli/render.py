@@ -93,9 +93,9 @@ def print_end(ended: Ended, err: Console) -> None:
     result = ended.result
     message, _, hint = result.reason.partition("\n")
     style = "" if result.status in {Status.DONE, Status.NOTHING} else "yellow"
-    err.print(
-        Text(f"{result.status.value}: {one_line(message)} (job {ended.job})", style=style), soft_wrap=True
-    )
+    words = one_line(message)
+    head = words if words.startswith(result.status.value) else f"{result.status.value}: {words}"
+    err.print(Text(f"{head} (job {ended.job})", style=style), soft_wrap=True)
     if hint:
         err.print(Text(f"  {one_line(hint)}"), soft_wrap=True)
     if result.status is Status.CANCELLED:
