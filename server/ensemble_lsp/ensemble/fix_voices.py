@@ -14,7 +14,7 @@ FIRST_VOICES = 2
 PANEL_VOICES = 4
 DEBATE_VOICES = 15
 
-TEMPERATURES = (0.2, 0.6, 0.8, 0.8)
+TEMPERATURES = (0.2, 0.6, 1.0, 0.8)
 """For members on this machine, by wording, as measured with them. Majority votes of such samples gain nothing,
 running them does (docs/deliberation.md)."""
 

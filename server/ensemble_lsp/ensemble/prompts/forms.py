@@ -39,10 +39,6 @@ _WHOLE = (
         "A copy without a change is not an answer."
     ),
     (
-        "First name, in one sentence, the line of {name} that is wrong and what it should do. Then write the whole "
-        "corrected {name} in one code block, with that line changed. Write nothing after it."
-    ),
-    (
         "Write {name} anew so that it does what its description and the test say. Keep its signature and docstring, "
         "but do not copy its body: think of the simplest correct way. Reply with one code block and nothing else."
     ),
@@ -51,10 +47,15 @@ _WHOLE = (
         "Write {name} with that put right, in one code block and nothing else. "
         "A copy without a change is not an answer."
     ),
+    (
+        "First name, in one sentence, the line of {name} that is wrong and what it should do. Then write the whole "
+        "corrected {name} in one code block, with that line changed. Write nothing after it."
+    ),
 )
 """For small models, as measured on a 1.5B with tests as the judge: step-by-step tracing and long explanations
 ran into the token limit, blocks to be copied came back as the template, and the warning against copies took
-unchanged answers from 3 in 8 to none. Wordings that differ solve different bugs."""
+unchanged answers from 3 in 8 to none. Naming a line before writing it comes last: it commits a small model to a
+wrong one (1 of 5 solved where the first wording solved 5 of 5). Wordings that differ solve different bugs."""
 
 STYLES = len(_REASONING)
 """How many wordings there are; `style` counts modulo this."""
