@@ -67,7 +67,7 @@ class Neovim:
 
 
 @pytest.fixture
-def neovim(editor_stage: EditorStage, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], Any]]:
+def neovim(editor_stage: EditorStage, monkeypatch: pytest.MonkeyPatch) -> Callable[[], Any]:
     """Return what opens the stage's file in a Neovim; it is closed afterwards."""
     for name, value in editor_stage.environment.items():
         monkeypatch.setenv(name, value)
@@ -98,7 +98,7 @@ def neovim(editor_stage: EditorStage, monkeypatch: pytest.MonkeyPatch) -> Iterat
                 nvim.command("qa!")
             nvim.close()
 
-    yield opened
+    return opened
 
 
 @pytest.mark.parametrize("ending", ["unix", "dos"])
@@ -117,12 +117,10 @@ def test_fix_previewed_and_applied_is_one_undo_step(
         assert first["titles"] == ["Preview", "Apply", "Discard"]
         assert second["titles"] == ["Apply", "Discard"]
         assert "Fix total" in first["prompt"]
-        preview = Path(editor.nvim.current.buffer.name)
-        assert preview.suffix == ".diff"
-        assert editor.nvim.eval("&filetype") == "diff"
-        assert f"-{BUG}+{REPAIR}" in preview.read_text(encoding="utf-8").replace("\r\n", "\n")
-        editor.nvim.command(f"buffer {editor_stage.file}")
         editor.wait("vim.bo.modified")
+        assert editor.nvim.current.buffer.name == str(editor_stage.file), "back from the preview"
+        (preview,) = [Path(buffer.name) for buffer in editor.nvim.buffers if buffer.name.endswith(".diff")]
+        assert f"-{BUG}+{REPAIR}" in preview.read_text(encoding="utf-8").replace("\r\n", "\n")
         assert editor.text == FIXED
         assert editor.nvim.eval("&fileformat") == ending
         editor.nvim.command("silent undo")

@@ -77,7 +77,8 @@ async def test_neovim_is_asked_and_shown_a_diff_first(neovim: Stage) -> None:
     await neovim.editor.until(lambda: neovim.editor.texts[uri] == FIXED)
     assert "2 families" in questions[0]["message"]
     assert [action["title"] for action in questions[0]["actions"]] == ["Preview", "Apply", "Discard"]
-    _assert_diff(file_of(neovim.editor.shown[-1]))
+    await neovim.editor.until(lambda: neovim.editor.shown[-1] == uri)
+    _assert_diff(file_of(neovim.editor.shown[-2]))
     assert not neovim.editor.unexpected()
 
 

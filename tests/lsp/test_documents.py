@@ -10,7 +10,24 @@ from ensemble_lsp.core.text import PositionEncoding
 from ensemble_lsp.lsp.documents import Document, Documents, path_of
 
 PIECES = st.sampled_from(
-    ["a", "bc", "\n", "\r\n", "\r", "é", "ß", "🪙", "𝒙", "\u2028", "\u0085", "\x0b", "\x0c", "\t", "", "end\n"]
+    [
+        "a",
+        "bc",
+        "\n",
+        "\r\n",
+        "\r",
+        "é",
+        "ß",
+        "🪙",
+        "𝒙",
+        "\u2028",
+        "\u0085",
+        "\x0b",
+        "\x0c",
+        "\t",
+        "",
+        "end\n",
+    ]
 )
 TEXTS = st.lists(PIECES, max_size=12).map("".join)
 ENCODINGS = st.sampled_from(list(PositionEncoding))
@@ -44,7 +61,7 @@ def _position(text: str, offset: int, encoding: PositionEncoding) -> tuple[types
     start = 0
     for number, line in enumerate(_client_lines(text)):
         content = line.rstrip("\r\n")
-        if offset < start + len(line) or start + len(line) == len(text) and not line.endswith(("\r", "\n")):
+        if offset < start + len(line) or (start + len(line) == len(text) and not line.endswith(("\r", "\n"))):
             column = min(offset - start, len(content))
             return types.Position(number, _units(content[:column], encoding)), start + column
         start += len(line)

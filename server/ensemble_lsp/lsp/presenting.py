@@ -76,7 +76,10 @@ class Presenter:
 
     def document(self, title: str, markdown: str) -> None:
         """Show a Markdown document: a read-only file in the state directory, opened where the client can."""
-        self._server.in_background(self._show(title, markdown, ".md"))
+        self._server.in_background(self._document(title, markdown))
+
+    async def _document(self, title: str, markdown: str) -> None:
+        await self._show(title, markdown, ".md")
 
     async def _confirm(self, kept: KeptProposal) -> None:
         applied = await self._server.applier.confirm(kept, kept.proposal.title)
@@ -88,12 +91,15 @@ class Presenter:
     async def _question(self, kept: KeptProposal) -> None:
         title = kept.proposal.title
         actions = [PREVIEW, APPLY, DISCARD]
+        previewed = False
         for _ in range(MAX_QUESTIONS):
             answer = await self._server.ask(f"Ensemble: {title}", actions)
             if not kept.open:
                 return  # applied or discarded by another way while the question stood
             if answer == APPLY:
                 applied = await self._server.applier.apply(kept, None, None)
+                if previewed:
+                    await self._back_to_the_file(kept)
                 if not applied.applied:
                     self._stays(kept, f"not applied ({applied.failure_reason})")
                 else:
@@ -101,10 +107,12 @@ class Presenter:
                 return
             if answer == DISCARD:
                 self._server.applier.reject(kept, None)
+                if previewed:
+                    await self._back_to_the_file(kept)
                 return
             if answer != PREVIEW:
                 break
-            await self._show(title, self._server.proposals.diff(kept), ".diff")
+            previewed = await self._show(title, self._server.proposals.diff(kept), ".diff")
             actions = [APPLY, DISCARD]
         self._stays(kept, "waits")
 
@@ -125,16 +133,25 @@ class Presenter:
                 f"Ensemble: {kept.proposal.title}: {changes} left out, because you edited the same lines",
             )
 
-    async def _show(self, title: str, text: str, suffix: str) -> None:
+    async def _show(self, title: str, text: str, suffix: str) -> bool:
+        """Show a document; whether the client opened it (else its path was told)."""
         path = await asyncio.to_thread(write_document, title, text, suffix)
-        if self._server.view.show_document:
-            shown = await self._server.protocol.ask_client(
-                types.WINDOW_SHOW_DOCUMENT,
-                types.ShowDocumentParams(uri=from_fs_path(str(path)) or "", take_focus=True),
-            )
-            if shown is not None and shown.get("success") is True:
-                return
-        self._server.say(types.MessageType.Info, f"Ensemble: see {path}")
+        opened = await self._open(from_fs_path(str(path)) or "")
+        if not opened:
+            self._server.say(types.MessageType.Info, f"Ensemble: see {path}")
+        return opened
+
+    async def _back_to_the_file(self, kept: KeptProposal) -> None:
+        """Leave the preview: the person came from the first of the files."""
+        await self._open(self._server.proposals.uri_of(kept.root, kept.proposal.chosen.changes[0].path))
+
+    async def _open(self, uri: str) -> bool:
+        if not self._server.view.show_document:
+            return False
+        shown = await self._server.protocol.ask_client(
+            types.WINDOW_SHOW_DOCUMENT, types.ShowDocumentParams(uri=uri, take_focus=True)
+        )
+        return shown is not None and shown.get("success") is True
 
 
 def proposal_payload(kept: KeptProposal, files: tuple[LiveFile, ...]) -> dict[str, object]:
