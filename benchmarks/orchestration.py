@@ -16,7 +16,7 @@ import statistics
 import tempfile
 import textwrap
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -57,7 +57,7 @@ async def _refuse(_question: ConsentQuestion) -> bool:
 
 
 @contextmanager
-def own_directories() -> Iterator[Path]:
+def own_directories() -> Generator[Path]:
     """Give the run state and cache folders of its own."""
     with tempfile.TemporaryDirectory() as folder:
         for name in ("STATE", "CACHE", "CONFIG"):

@@ -2,7 +2,7 @@
 
 import asyncio
 import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -14,7 +14,7 @@ from ensemble_lsp.engine.rpc import Connection, error_from_wire, error_to_wire
 
 
 @asynccontextmanager
-async def connected() -> AsyncIterator[tuple[Connection, Connection, asyncio.StreamWriter]]:
+async def connected() -> AsyncGenerator[tuple[Connection, Connection, asyncio.StreamWriter]]:
     left, right = socket.socketpair()
     near_reader, near_writer = await asyncio.open_connection(sock=left)
     far_reader, far_writer = await asyncio.open_connection(sock=right)
