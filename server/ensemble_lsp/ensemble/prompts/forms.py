@@ -55,7 +55,7 @@ _WHOLE = (
 """For small models, as measured on a 1.5B with tests as the judge: step-by-step tracing and long explanations
 ran into the token limit, blocks to be copied came back as the template, and the warning against copies took
 unchanged answers from 3 in 8 to none. Naming a line before writing it comes last: it commits a small model to a
-wrong one (1 of 5 solved where the first wording solved 5 of 5). Wordings that differ solve different bugs."""
+wrong one (1 of 4 solved where the first wording solved 4 of 4). Wordings that differ solve different bugs."""
 
 STYLES = len(_REASONING)
 """How many wordings there are; `style` counts modulo this."""
