@@ -48,6 +48,14 @@ class DraftRecord(Frozen):
     style: int = 0
 
 
+class CheckVerdict(Frozen):
+    """How the target check ended for one candidate: what the members behind it are learnt by."""
+
+    candidate: str
+    members: tuple[str, ...]
+    passed: bool
+
+
 class JobResult(Frozen):
     """What came out of one job."""
 
@@ -62,5 +70,7 @@ class JobResult(Frozen):
     """Markdown: the explanation, or the report of a debate."""
     dissent: tuple[Dissent, ...] = ()
     drafts: tuple[DraftRecord, ...] = ()
+    verdicts: tuple[CheckVerdict, ...] = ()
+    """Of every candidate whose target check was executed, the chosen one and the others."""
     spend: Spend = Spend()
     notes: tuple[str, ...] = ()

@@ -1,6 +1,7 @@
 """What was kept of jobs, in the form of the engine's messages; and what the person's word teaches."""
 
 from ensemble_lsp.core.errors import UnknownItem
+from ensemble_lsp.core.events import Action
 from ensemble_lsp.core.findings import Finding
 from ensemble_lsp.core.results import JobResult, Task
 from ensemble_lsp.engine.messages import JobSummary, OutcomeNote, Transcript
@@ -32,6 +33,18 @@ async def transcript_of(jobs: JobStore, job: str) -> Transcript:
     record = await jobs.get(job)
     task = Task.model_validate(record.task) if record.task else Task(action=record.line.action)
     return Transcript(summary=summary_of(record.line), task=task, events=record.events, result=record.result)
+
+
+async def record_checks(job: str, action: Action, result: JobResult, outcomes: OutcomeStore) -> None:
+    """Learn from what the target check said of each candidate."""
+    for verdict in result.verdicts:
+        await outcomes.record(
+            job=job,
+            subject=verdict.candidate,
+            members=verdict.members,
+            category=action.value,
+            verdict=Verdict.CHECK_PASSED if verdict.passed else Verdict.CHECK_FAILED,
+        )
 
 
 async def record_outcome(note: OutcomeNote, jobs: JobStore, outcomes: OutcomeStore) -> None:

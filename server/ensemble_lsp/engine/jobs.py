@@ -134,7 +134,10 @@ class JobRunner:
         finished = Finished(status=result.status, reason=result.reason, spend=result.spend, seconds=seconds)
         try:
             await asyncio.shield(
-                recorder.finish(finished, lambda: self._wiring.jobs.finish(start.job, result, seconds))
+                recorder.finish(
+                    finished,
+                    lambda: self._wiring.record_result(start.job, start.task.action, result, seconds),
+                )
             )
         finally:
             del self._running[start.job]

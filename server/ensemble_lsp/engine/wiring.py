@@ -14,12 +14,12 @@ from ensemble_lsp.context.gather import gather, redacted_task
 from ensemble_lsp.context.redaction import Redactor
 from ensemble_lsp.core.budget import Budget, Limits
 from ensemble_lsp.core.errors import UsageError
-from ensemble_lsp.core.events import Estimate, EventBody
+from ensemble_lsp.core.events import Action, Estimate, EventBody
 from ensemble_lsp.core.panel import Panel
-from ensemble_lsp.core.results import DraftRecord, Task
+from ensemble_lsp.core.results import DraftRecord, JobResult, Task
 from ensemble_lsp.core.text import SourceText
 from ensemble_lsp.engine.client import ConsentAsker
-from ensemble_lsp.engine.history import record_outcome, summary_of, transcript_of
+from ensemble_lsp.engine.history import record_checks, record_outcome, summary_of, transcript_of
 from ensemble_lsp.engine.messages import (
     ConsentQuestion,
     JobStart,
@@ -291,6 +291,11 @@ class Wiring:
     async def summaries(self, workspace: str | None, limit: int) -> tuple[JobSummary, ...]:
         """Return recent jobs, newest first."""
         return tuple(summary_of(line) for line in await self.jobs.list(workspace, limit))
+
+    async def record_result(self, job: str, action: Action, result: JobResult, seconds: float) -> None:
+        """Write down how a job ended, and learn from what its checks said."""
+        await self.jobs.finish(job, result, seconds)
+        await record_checks(job, action, result, self.outcomes)
 
     async def record_outcome(self, note: OutcomeNote) -> None:
         """Learn from what the person did with a result."""

@@ -4,7 +4,7 @@ from ensemble_lsp.core.events import Action, Mode, Phase, ProposalMade, Status
 from ensemble_lsp.core.findings import Dissent
 from ensemble_lsp.core.panel import Member
 from ensemble_lsp.core.proposals import Proposal, Standing
-from ensemble_lsp.core.results import JobResult
+from ensemble_lsp.core.results import CheckVerdict, JobResult
 from ensemble_lsp.ensemble.blind import Voice
 from ensemble_lsp.ensemble.casefile import Case
 from ensemble_lsp.ensemble.checking import TargetState
@@ -135,8 +135,22 @@ def conclude(case: Case) -> JobResult:
         proposal=proposal,
         dissent=tuple(case.sitting.dissent),
         drafts=tuple(case.sitting.drafts),
+        verdicts=_verdicts(case),
         spend=case.sitting.spend,
         notes=tuple(case.sitting.notes),
+    )
+
+
+def _verdicts(case: Case) -> tuple[CheckVerdict, ...]:
+    """Return how the target check ended for every candidate that had one executed."""
+    return tuple(
+        CheckVerdict(
+            candidate=entry.id,
+            members=tuple(sorted({voice.member.id for voice in entry.voices.values()})),
+            passed=entry.assessment.target is TargetState.GREEN,
+        )
+        for entry in case.entries.values()
+        if entry.voices and entry.assessment.target in {TargetState.GREEN, TargetState.RED}
     )
 
 
