@@ -93,3 +93,7 @@ def test_other_languages_by_their_operators(path: str, text: str, expected: set[
 
 def test_a_mutant_says_where_and_what() -> None:
     assert str(mutants_of("a.py", "\nx = a < b\n", 0, 9, most=99)[0]).startswith("line 2: ")
+
+
+def test_a_right_test_of_a_clamp_was_called_weak_for_swapped_arguments_of_min_and_max() -> None:
+    assert "two arguments were swapped" not in _what("a.py", "def clamp(x):\n    return max(0, min(x, 9))\n")
