@@ -2,6 +2,7 @@
 
 import logging
 import sys
+from itertools import pairwise
 
 import typer
 
@@ -25,7 +26,6 @@ app = typer.Typer(
     name="ensemble-lsp",
     help="Several models on the same hard problem, settled by evidence, shown as a diff before anything is applied.",
     epilog="Start with:  ensemble-lsp demo   ·   ensemble-lsp panel   ·   ensemble-lsp fix FILE",
-    no_args_is_help=True,
     add_completion=True,
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
@@ -87,7 +87,7 @@ def invoke(arguments: list[str]) -> int:
     """Run one command and return its exit status; an error becomes a message, and with `--json` a document."""
     try:
         try:
-            result = app(arguments, prog_name="ensemble-lsp", standalone_mode=False)
+            result = app(arguments or ["--help"], prog_name="ensemble-lsp", standalone_mode=False)
         except typer.TyperException as problem:
             command = getattr(getattr(problem, "ctx", None), "command_path", "ensemble-lsp")
             # Pydantic's words for a value that a check of typer's own refused.
@@ -119,8 +119,7 @@ def invoke(arguments: list[str]) -> int:
 
 def _wants_json(arguments: list[str]) -> bool:
     options = arguments[: arguments.index("--")] if "--" in arguments else arguments
-    pairs = zip(options, [*options[1:], ""], strict=True)
-    return "--json" in options or "--format=json" in options or ("--format", "json") in pairs
+    return bool({"--json", "--format=json"} & set(options)) or ("--format", "json") in pairwise(options)
 
 
 def _unwritten(problem: OSError) -> EnsembleError:

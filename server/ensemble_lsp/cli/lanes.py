@@ -61,7 +61,7 @@ class Lane:
         """The member's call is over, after `seconds` in all."""
         self.doing = "cancelled" if cancelled else "failed" if error else "answered"
         self.spend = self.spend + spend
-        self.error = error
+        self.error = error.removeprefix(f"{self.member}: ")
         streamed = time - self.first_text if self.first_text is not None else 0.0
         writing = streamed if streamed >= _STREAMED else seconds
         self.speed = spend.tokens_out / writing if spend.tokens_out and writing > 0 else None

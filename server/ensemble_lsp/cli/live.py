@@ -14,6 +14,7 @@ from ensemble_lsp.cli.steps import step_line
 from ensemble_lsp.cli.terminal import one_line
 from ensemble_lsp.core.budget import Spend
 from ensemble_lsp.core.events import (
+    CheckFinished,
     DissentKept,
     EventBody,
     Finished,
@@ -25,6 +26,7 @@ from ensemble_lsp.core.events import (
     SpendReported,
     Started,
 )
+from ensemble_lsp.core.evidence import Outcome
 
 REFRESH_SECONDS = 0.125
 """Between two drawings of the lanes: often enough to look live, seldom enough not to flicker."""
@@ -56,6 +58,7 @@ class LiveView:
         self._phase = ""
         self._spend = Spend()
         self._began: float | None = None
+        self._not_run: set[tuple[str, str]] = set()
         self._dissents = 0
         self._hint = hint
         self._live: Live | None = None
@@ -127,6 +130,12 @@ class LiveView:
                 )
             case SpendReported() | Finished():
                 self._spend = body.spend
+            case CheckFinished() if body.outcome is Outcome.NOT_RUN:
+                # Why a check cannot run is the same for every candidate.
+                told = (body.witness, body.summary)
+                if told in self._not_run:
+                    return
+                self._not_run.add(told)
             case DissentKept():
                 self._dissents += 1
             case _:

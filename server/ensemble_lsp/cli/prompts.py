@@ -47,10 +47,8 @@ class TerminalPrompts:
             return False
         return self._ask(words)
 
-    async def is_trusted(self, engine: LocalEngine, workspace: Path) -> bool:
-        """Whether the folder's tests may run and its settings count; asked once, where there is a terminal."""
-        if self._common.trust or await engine.wiring.trust.is_trusted(workspace):
-            return True
+    async def trust(self, engine: LocalEngine, workspace: Path) -> bool:
+        """Ask whether the folder's tests may run and its settings count; a yes is kept."""
         place = one_line(str(workspace))
         if self._common.quiet or self._common.as_json or not _there_is_a_terminal():
             self._console.print(

@@ -14,7 +14,7 @@ from ensemble_lsp.cli.running import Ended
 from ensemble_lsp.cli.steps import MARKS
 from ensemble_lsp.cli.terminal import one_line, printable, write_bytes, write_text
 from ensemble_lsp.core.events import Status
-from ensemble_lsp.core.evidence import Severity
+from ensemble_lsp.core.evidence import Outcome, Severity
 from ensemble_lsp.core.findings import Finding
 from ensemble_lsp.core.proposals import Proposal, Standing
 from ensemble_lsp.core.results import JobResult
@@ -138,6 +138,10 @@ def print_dissent(result: JobResult, err: Console, *, whole: bool) -> None:
 
 def _reservations(proposal: Proposal) -> list[tuple[str, str]]:
     lines: list[tuple[str, str]] = []
+    broken = [item for item in proposal.chosen.evidence if item.outcome is Outcome.ERROR]
+    for item in broken:
+        what = f"{one_line(item.witness)} could not run: {one_line(item.summary)}"
+        lines.append((f"{what}; it says nothing about this patch", "yellow"))
     if proposal.weak:
         share = proposal.strength.share if proposal.strength else None
         seen = (

@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from rich.console import Console
 
+from ensemble_lsp.cli.check_command import refuse_unknown_command
 from ensemble_lsp.cli.failures import Interrupted
 from ensemble_lsp.cli.interrupts import Interrupts
 from ensemble_lsp.cli.live import LiveView
@@ -73,7 +74,6 @@ def run_job(request: Request, common: Common) -> Ended:
     Raises `UsageError` and `ConfigurationError` for what can be known before a job is started.
     """
     _, err = consoles()
-    _refuse_early(request, common)
     with Interrupts(err) as interrupts, contextlib.redirect_stdout(sys.stderr):
         # Standard output is for the result alone: what a library prints goes where progress goes.
         return run_async(_run(request, common, err, interrupts))
@@ -87,22 +87,17 @@ def run_async(work: Coroutine[object, object, T]) -> T:
         raise Interrupted("interrupted") from problem
 
 
-def _refuse_early(request: Request, common: Common) -> None:
-    """Refuse what no job could do anything with, before anything is opened or asked.
-
-    Settings are read as if the folder were trusted: that only lets more through, and the engine judges again.
-    """
-    overrides = common.overrides()
-    settings = load_settings(
-        request.workspace, environment=os.environ, overrides=overrides, trusted=True
-    ).settings
+def _refuse_early(request: Request, settings: Settings, *, trusted: bool) -> None:
+    """Refuse what no job could do anything with, before a person is asked or a job is recorded."""
     if settings.budget.seconds == 0:
         raise BudgetExceeded(
             "a cap of 0 seconds leaves no time to ask anybody", cap="seconds", hint="raise --seconds"
         )
+    if request.check is not None and request.check not in {check.id for check in settings.checks}:
+        refuse_unknown_command(request.check, request.workspace)
     if not request.targets:
         return
-    reader = Reader.of(request.workspace, settings.context, trusted=True, overlays={})
+    reader = Reader.of(request.workspace, settings.context, trusted=trusted, overlays={})
     for target in request.targets:
         path, source = reader.focus(target.path)
         target_of(Task(action=request.action, path=path, range=target.range), path, source.text, ())
@@ -114,10 +109,11 @@ async def _run(request: Request, common: Common, err: Console, interrupts: Inter
     quiet = common.quiet or (common.as_json and not err.is_terminal)
     async with LocalEngine.open(prompts.consent) as engine:
         told = _tell_notices(err, engine, 0)
-        trusted = await prompts.is_trusted(engine, request.workspace)
-        settings = load_settings(
-            request.workspace, environment=os.environ, overrides=common.overrides(), trusted=trusted
-        ).settings
+        trusted = common.trust or await engine.wiring.trust.is_trusted(request.workspace)
+        settings = _settings(request, common, trusted=trusted)
+        _refuse_early(request, settings, trusted=trusted)
+        if not trusted and await prompts.trust(engine, request.workspace):
+            trusted, settings = True, _settings(request, common, trusted=True)
         start = JobStart(
             job=uuid.uuid4().hex[:12],
             workspace=str(request.workspace),
@@ -133,6 +129,13 @@ async def _run(request: Request, common: Common, err: Console, interrupts: Inter
         # A disk may fill up while the job runs.
         _tell_notices(err, engine, told)
         return Ended(start.job, result)
+
+
+def _settings(request: Request, common: Common, *, trusted: bool) -> Settings:
+    overrides = common.overrides()
+    return load_settings(
+        request.workspace, environment=os.environ, overrides=overrides, trusted=trusted
+    ).settings
 
 
 def _tell_notices(err: Console, engine: LocalEngine, told: int) -> int:

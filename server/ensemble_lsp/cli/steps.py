@@ -88,7 +88,8 @@ def _finished(body: MemberFinished) -> Text:
         f"  {one_line(body.member)}: {one_line(body.purpose)} {how} after {body.seconds:.1f} s{cost}{kept}"
     )
     if body.error:
-        text.append(f": {one_line(body.error)}", style="red")
+        # Errors of members begin with the member's id, which stands here already.
+        text.append(f": {one_line(body.error.removeprefix(f'{body.member}: '))}", style="red")
     return text
 
 

@@ -36,7 +36,7 @@ SHOW_EPILOG = (
 )
 WATCH_EPILOG = "Examples:  ensemble-lsp watch   ·   ensemble-lsp watch 3f2a"
 
-app = typer.Typer(invoke_without_command=True, epilog=JOBS_EPILOG, help=__doc__)
+app = typer.Typer(invoke_without_command=True, epilog=JOBS_EPILOG)
 
 WATCH_INTERVAL = 0.5
 """Seconds between two looks at a running job: the engine writes its events down that often."""

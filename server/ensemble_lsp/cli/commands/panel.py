@@ -24,7 +24,7 @@ EPILOG = (
 STATS_EPILOG = "Examples:  ensemble-lsp panel stats   ·   ensemble-lsp panel stats --json"
 RESET_EPILOG = "Examples:  ensemble-lsp panel reset   ·   ensemble-lsp panel reset gpt-5-mini"
 
-app = typer.Typer(invoke_without_command=True, epilog=EPILOG, help=__doc__)
+app = typer.Typer(invoke_without_command=True, epilog=EPILOG)
 
 
 @app.callback()
