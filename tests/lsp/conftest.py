@@ -5,10 +5,10 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 
-from tests.lsp.stage import Stage, stage
+from tests.lsp.stage import TRUSTED, Stage, stage
 from tests.support.fake_editor import ANNOTATING, BARE, NEOVIM, RICH, Json
 
-KINDS: dict[str, Json] = {"bare": BARE, "neovim": NEOVIM, "annotating": ANNOTATING, "rich": RICH}
+KINDS: dict[str, Json] = {"bare": BARE, "neovim": NEOVIM, "annotating": ANNOTATING}
 
 
 async def _shared(factory: pytest.TempPathFactory, kind: str) -> AsyncIterator[Stage]:
@@ -18,8 +18,12 @@ async def _shared(factory: pytest.TempPathFactory, kind: str) -> AsyncIterator[S
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def shared_rich(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stage]:
-    """A client with everything, our own messages too; documents count UTF-16."""
-    async for shared in _shared(tmp_path_factory, "rich"):
+    """A client with everything, our own messages too; documents count UTF-16. It has a second, trusted folder."""
+    home = tmp_path_factory.mktemp("rich").resolve()
+    trusted = home / TRUSTED
+    trusted.mkdir()
+    options = {"trustedFolders": [trusted.as_uri(), "http://example.org/", 7]}
+    async with stage(home, RICH, options=options, folders=[trusted]) as shared:
         yield shared
 
 

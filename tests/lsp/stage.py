@@ -18,6 +18,9 @@ NOWHERE: Json = {
 }
 """A request whose answer says that everything before it was dealt with."""
 
+TRUSTED = "trusted"
+"""Name of the rich client's second folder, beside the workspace."""
+
 MEMBERS = ("alpha", "beta")
 
 CART = "def total(prices):\n    result = 0\n    for price in prices:\n        result = price\n    return result\n"
@@ -120,7 +123,7 @@ def environment_of(home: Path) -> dict[str, str]:
     kept = {
         name: value
         for name, value in os.environ.items()
-        if not name.endswith(("_API_KEY", "_API_BASE", "_BASE_URL"))
+        if not name.lower().endswith(("_api_key", "_api_base", "_base_url", "_proxy"))
         and not name.startswith(("OPENAI_", "OLLAMA_", "ENSEMBLE_"))
     }
     return {
@@ -144,13 +147,14 @@ class Stage:
     number: int = 0
     _jobs: list[str] = field(default_factory=list[str])
 
-    def file(self, text: str = CART, name: str = "") -> str:
+    def file(self, text: str = CART, name: str = "", folder: Path | None = None) -> str:
         """Write a new file, open it, let the members speak of it, and return its URI."""
         self.number += 1
-        path = self.workspace / (name or f"cart_{self.number}.py")
+        root = folder or self.workspace
+        path = root / (name or f"cart_{self.number}.py")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(text.encode())
-        self.voices.path = path.relative_to(self.workspace).as_posix()
+        self.voices.path = path.relative_to(root).as_posix()
         return self.editor.open(path)
 
     async def clear(self) -> None:
@@ -231,16 +235,6 @@ class Stage:
             "ensemble/event", lambda params: params["job"] == job and params["kind"] == "finished"
         )
 
-    async def questions(self, count: int) -> Json:
-        """Wait until the server asked the person so often in all, and return the last question."""
-        asked = [params for method, params in self.editor.asked if method == "window/showMessageRequest"]
-        await self.editor.until(lambda: len(self._questions()) >= count)
-        asked = self._questions()
-        return asked[count - 1]
-
-    def _questions(self) -> list[Json]:
-        return [params for method, params in self.editor.asked if method == "window/showMessageRequest"]
-
     async def diagnostics(self, uri: str, version: int | None = None) -> list[Json]:
         """Wait for the next diagnostics of a document (for a version of it) and return them."""
         published = await self.editor.message(
@@ -260,7 +254,10 @@ async def stage(
     options: Json | None = None,
     folders: Sequence[Path] = (),
 ) -> AsyncIterator[Stage]:
-    """Set up a server, an editor, and an empty workspace that is not trusted."""
+    """Set up a server, an editor, and an empty workspace that is not trusted.
+
+    The fake server is also the proxy for everything beyond loopback: what would leave the machine lands there.
+    """
     workspace = home / "workspace"
     workspace.mkdir(exist_ok=True)
     voices = Voices()
@@ -271,7 +268,12 @@ async def stage(
             workspace,
             capabilities=capabilities,
             options={"settings": settings_of(server, **(settings or {})), **(options or {})},
-            environment=environment_of(home),
+            environment={
+                **environment_of(home),
+                "HTTP_PROXY": server.base_url,
+                "HTTPS_PROXY": server.base_url,
+                "NO_PROXY": "127.0.0.1,localhost",
+            },
             trusted=False,
             folders=folders,
         ) as window,
