@@ -38,7 +38,7 @@ COMMANDS: dict[str, list[str]] = {
     "front": [sys.executable, "-P", "-m", "ensemble_lsp", "serve"],
 }
 
-INITIALIZE = {
+INITIALIZE: dict[str, object] = {
     "jsonrpc": "2.0",
     "id": 1,
     "method": "initialize",

@@ -99,5 +99,3 @@ def test_a_fix_from_the_menu_to_the_text_and_back(terminal: Terminal, editor_sta
     terminal.type("u")
     terminal.shows(bug)
     assert editor_stage.file.read_text(encoding="utf-8") == CART
-
-

@@ -2,7 +2,7 @@
 
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -73,7 +73,7 @@ def neovim(editor_stage: EditorStage, monkeypatch: pytest.MonkeyPatch) -> Callab
         monkeypatch.setenv(name, value)
 
     @contextmanager
-    def opened() -> Iterator[Neovim]:
+    def opened() -> Generator[Neovim]:
         argv = [
             str(NVIM),
             "--embed",

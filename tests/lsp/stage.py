@@ -3,7 +3,7 @@
 import asyncio
 import json
 import os
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -94,7 +94,7 @@ class GatedServer(FakeModelServer):
 
 
 @asynccontextmanager
-async def panel_server(voices: Voices) -> AsyncIterator[GatedServer]:
+async def panel_server(voices: Voices) -> AsyncGenerator[GatedServer]:
     """Serve the members' answers on loopback."""
     server = GatedServer(voices)
     server.voices = voices
@@ -156,6 +156,11 @@ class Stage:
         path.write_bytes(text.encode())
         self.voices.path = path.relative_to(root).as_posix()
         return self.editor.open(path)
+
+    @property
+    def path(self) -> Path:
+        """The file that the members speak of."""
+        return self.workspace / self.voices.path
 
     async def clear(self) -> None:
         """End what a test left behind, and forget what was said of it."""
@@ -253,7 +258,7 @@ async def stage(
     settings: Mapping[str, object] | None = None,
     options: Json | None = None,
     folders: Sequence[Path] = (),
-) -> AsyncIterator[Stage]:
+) -> AsyncGenerator[Stage]:
     """Set up a server, an editor, and an empty workspace that is not trusted.
 
     The fake server is also the proxy for everything beyond loopback: what would leave the machine lands there.

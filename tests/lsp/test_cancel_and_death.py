@@ -3,6 +3,7 @@
 import asyncio
 import os
 import signal
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -25,8 +26,12 @@ def _engine_of(stage: Stage) -> int:
 
 async def _gone(pid: int) -> None:
     """Wait until a process is no more; a zombie that waits for its parent counts."""
+    await _until(lambda: not _alive(pid))
+
+
+async def _until(condition: Callable[[], bool]) -> None:
     async with asyncio.timeout(PATIENCE):
-        while _alive(pid):
+        while not condition():  # noqa: ASYNC110  (the state of other processes: nothing would tell us)
             await asyncio.sleep(0.01)
 
 
@@ -104,13 +109,11 @@ async def test_engine_killed_in_the_middle_then_the_next_job_has_a_new_one(rich:
 
 
 async def test_editor_killed_leaves_no_process_behind(tmp_path: Path) -> None:
-    async with stage(tmp_path.resolve(), RICH) as own:
+    async with stage(tmp_path, RICH) as own:
         uri = own.file()
         own.voices.gate.clear()
         await own.fix(uri)
-        async with asyncio.timeout(PATIENCE):
-            while not _children(own.editor.process.pid):
-                await asyncio.sleep(0.01)
+        await _until(lambda: bool(_children(own.editor.process.pid)))
         engine = _engine_of(own)
         # An editor that is killed closes its ends of the pipes, and nothing else.
         assert own.editor.process.stdin is not None
@@ -122,7 +125,7 @@ async def test_editor_killed_leaves_no_process_behind(tmp_path: Path) -> None:
 
 
 async def test_start_is_answered_before_any_engine_exists(tmp_path: Path) -> None:
-    async with stage(tmp_path.resolve(), RICH) as own:
+    async with stage(tmp_path, RICH) as own:
         assert own.editor.server["capabilities"]["experimental"] == {"ensemble": {"version": 1}}
         uri = own.file()
         job = await own.fix(uri)

@@ -1,7 +1,9 @@
 """Broken and hostile messages: each request is answered, with the field named, and the server lives on."""
 
+import asyncio
 import json
 import random
+from typing import Any, cast
 
 import pytest
 
@@ -68,7 +70,7 @@ async def test_wrong_argument_is_named(rich: Stage, command: str, argument: Json
     with pytest.raises(ServerError) as refused:
         await rich.editor.command(command, argument)
     assert refused.value.code == INVALID_PARAMS
-    assert refused.value.data["field"] == field
+    assert (refused.value.data or {}).get("field") == field
     assert not rich.editor.unexpected()
 
 
@@ -133,7 +135,7 @@ async def test_frame_that_is_no_request_is_answered_without_an_id(
 
 
 async def test_message_inside_the_parameters_is_not_taken_for_a_message(rich: Stage) -> None:
-    inner = {"jsonrpc": "2.0", "id": "inner", "method": "textDocument/codeAction", "params": {}}
+    inner: Json = {"jsonrpc": "2.0", "id": "inner", "method": "textDocument/codeAction", "params": {}}
     with pytest.raises(ServerError):
         await rich.editor.command("ensemble.fix", {"uri": URI, "instruction": inner})
     await rich.editor.request("textDocument/codeAction", NOWHERE)
@@ -142,7 +144,7 @@ async def test_message_inside_the_parameters_is_not_taken_for_a_message(rich: St
 
 async def test_notifications_that_make_no_sense_are_passed_over(rich: Stage) -> None:
     position = {"line": 0, "character": 0}
-    for method, params in [
+    messages: list[tuple[str, object]] = [
         ("textDocument/didOpen", None),
         ("textDocument/didOpen", {"textDocument": {"uri": URI}}),
         (
@@ -159,7 +161,8 @@ async def test_notifications_that_make_no_sense_are_passed_over(rich: Stage) -> 
         ("ensemble/nothing", {"range": {"start": position, "end": position}}),
         ("workspace/didChangeWorkspaceFolders", {"event": {"added": [{"uri": 5}], "removed": []}}),
         ("notebookDocument/didOpen", {"notebookDocument": {}, "cellTextDocuments": []}),
-    ]:
+    ]
+    for method, params in messages:
         rich.editor.notify(method, params)
     rich.editor.send_bytes(_frame(b'{"jsonrpc": "2.0", "id": "nobody", "result": 1}'))
     rich.editor.send_bytes(_frame(b'{"jsonrpc": "2.0", "id": [], "error": "no"}'))
@@ -169,21 +172,21 @@ async def test_notifications_that_make_no_sense_are_passed_over(rich: Stage) -> 
 
 
 async def test_flood_of_random_requests_is_answered_one_by_one(rich: Stage) -> None:
-    draw = random.Random(20)
+    draw = random.Random(20)  # noqa: S311  (not for secrets)
     values: list[object] = [None, True, -1, 2**70, 1e308, "", "\ud800", URI, [], [[]], {}, {"uri": URI}]
     commands = [*rich.editor.server["capabilities"]["executeCommandProvider"]["commands"], "", "\0"]
     keys = ["uri", "range", "job", "proposal", "finding", "hunks", "mode", "budget", "diagnostics", "check"]
-    waiting = []
+    waiting: list[asyncio.Future[Any]] = []
     for _ in range(600):
         argument = {draw.choice(keys): draw.choice(values) for _ in range(draw.randrange(4))}
-        params = draw.choice(
+        params: Any = draw.choice(
             [
                 {"command": draw.choice(commands), "arguments": [argument]},
                 {"command": draw.choice(values), "arguments": draw.choice(values)},
                 draw.choice(values),
             ]
         )
-        if isinstance(params, dict) and _would_run(params):
+        if isinstance(params, dict) and _would_run(cast("Json", params)):
             continue
         waiting.append(rich.editor.send_request("workspace/executeCommand", params)[1])
     for future in waiting:

@@ -1,7 +1,5 @@
 """What the person does to the text while the panel thinks, or right after: never overwritten."""
 
-from pathlib import Path
-
 import pytest
 
 from tests.lsp.stage import BUG, CART, REPAIR, Stage
@@ -161,7 +159,7 @@ async def test_file_deleted_during_the_job_is_a_conflict(rich: Stage) -> None:
     uri = rich.file()
     await _thinking(rich, uri)
     rich.editor.close(uri)
-    Path(rich.workspace / rich.voices.path).unlink()
+    rich.path.unlink()
     rich.voices.gate.set()
     proposal = await rich.editor.message("ensemble/proposal")
     assert proposal["files"][0]["conflict"] == "the file is gone"

@@ -7,7 +7,7 @@ import asyncio
 import json
 import os
 import sys
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -326,7 +326,7 @@ async def editor(
     environment: Mapping[str, str] | None = None,
     trusted: bool = True,
     folders: Sequence[Path] = (),
-) -> AsyncIterator[FakeEditor]:
+) -> AsyncGenerator[FakeEditor]:
     """Start the server in a folder that is not the workspace, initialise it, and shut it down in good order.
 
     `folders` are further workspace folders.
