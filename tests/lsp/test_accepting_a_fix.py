@@ -95,10 +95,10 @@ async def test_bare_client_is_asked_and_told_where_the_diff_is(bare: Stage) -> N
 
 
 async def test_discarding_changes_nothing_and_takes_the_proposal_away(neovim: Stage) -> None:
-    neovim.editor.answers["window/showMessageRequest"] = lambda _: {"title": "Discard"}
+    questions = _answering(neovim, "Discard")
     uri = neovim.file()
-    job = await neovim.fix(uri)
-    await neovim.progress_end(job)
+    await neovim.fix(uri)
+    await neovim.editor.until(lambda: len(questions) == 1)
     titles = [action["title"] for action in await neovim.actions(uri)]
     assert not any("apply fix" in title for title in titles)
     assert neovim.editor.texts[uri] == CART

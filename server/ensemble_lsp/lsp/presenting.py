@@ -57,7 +57,7 @@ class Presenter:
         """Send the proposals that touch a document again, soon: its text moved."""
         if not self._server.view.proposals:
             return
-        for kept, _ in self._server.proposals.touching(uri):
+        for kept in self._server.proposals.naming(uri):
             if kept.proposal.id not in self._waiting:
                 self._waiting[kept.proposal.id] = asyncio.get_running_loop().call_later(
                     SENT_AFTER, self._send_again, kept

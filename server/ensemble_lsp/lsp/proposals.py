@@ -103,6 +103,14 @@ class ProposalBook:
                         found.append((kept, file))
         return found
 
+    def naming(self, uri: str) -> Sequence[KeptProposal]:
+        """Return the proposals that speak of a document, whether or not they would still change it; no text is read."""
+        return tuple(
+            kept
+            for kept in self._kept.values()
+            if any(self.uri_of(kept.root, change.path) == uri for change in kept.proposal.chosen.changes)
+        )
+
     def live_files(self, kept: KeptProposal, candidate: str | None = None) -> tuple[LiveFile, ...]:
         """Return every file of a candidate against its live text."""
         return tuple(self._live(kept, change) for change in kept.candidate(candidate).changes)
