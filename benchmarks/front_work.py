@@ -3,8 +3,9 @@
     python -m benchmarks.front_work [--json]
 
 A change of one character in a document of 10,000 lines with 200 findings and one pending proposal of 40 hunks, and
-`textDocument/codeAction` on a document of 3,000 lines, each 1,000 times; milliseconds of the server's own work. A
-new line moves a hundred findings, which are all sent again. What a change brings forth later (the proposal sent again, at most 20 times a second) is given apart.
+`textDocument/codeAction` on a document of 3,000 lines, each 1,000 times; milliseconds of the server's own work. A new
+line moves a hundred findings, and all are sent again. What a change brings forth later (the proposal sent again, at
+most 20 times a second) is given apart.
 """
 
 import argparse

@@ -124,6 +124,16 @@ async def test_editor_killed_leaves_no_process_behind(tmp_path: Path) -> None:
         assert not own.editor.unexpected()
 
 
+async def test_server_killed_takes_the_engine_with_it(tmp_path: Path) -> None:
+    async with stage(tmp_path, RICH) as own:
+        await _until(lambda: bool(_children(own.editor.process.pid)))
+        engine = _engine_of(own)
+        own.editor.process.kill()
+        await own.editor.process.wait()
+        await _gone(engine)
+        assert not own.editor.unexpected()
+
+
 async def test_start_is_answered_before_any_engine_exists(tmp_path: Path) -> None:
     async with stage(tmp_path, RICH) as own:
         assert own.editor.server["capabilities"]["experimental"] == {"ensemble": {"version": 1}}
