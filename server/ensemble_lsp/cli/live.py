@@ -54,7 +54,7 @@ class LiveView:
         self._quiet = quiet
         self._clock = clock
         self._lanes: dict[str, Lane] = {}
-        self._entered: tuple[str, int, str] | None = None
+        self._entered: PhaseEntered | None = None
         self._phase = ""
         self._spend = Spend()
         self._began: float | None = None
@@ -106,41 +106,46 @@ class LiveView:
 
     def event(self, event: JobEvent) -> None:
         """Take one event of the job."""
-        body = event.body
         if self._began is None:
             self._began = event.time
+        self._follow(event.body, event.time)
+        if not self._is_repeated(event.body):
+            self._show(event.body, event.job)
+
+    def _follow(self, body: EventBody, time: float) -> None:
         match body:
             case Started():
                 for seat in body.panel:
                     self._lanes[seat.member] = Lane(seat.member, seat.family)
             case PhaseEntered():
                 self._phase = body.phase.value
-                entered = (body.phase.value, body.round, body.note)
-                # The engine and the deliberation both say that they gather; once is enough.
-                if entered == self._entered:
-                    return
-                self._entered = entered
             case MemberStarted():
                 self._lane(body.member, body.family).begin(body.purpose)
             case MemberDelta():
-                self._lane(body.member).hear(body.text, event.time)
+                self._lane(body.member).hear(body.text, time)
             case MemberFinished():
                 self._lane(body.member).end(
-                    body.spend, body.seconds, event.time, error=body.error or "", cancelled=body.cancelled
+                    body.spend, body.seconds, time, error=body.error or "", cancelled=body.cancelled
                 )
             case SpendReported() | Finished():
                 self._spend = body.spend
-            case CheckFinished() if body.outcome is Outcome.NOT_RUN:
-                # Why a check cannot run is the same for every candidate.
-                told = (body.witness, body.summary)
-                if told in self._not_run:
-                    return
-                self._not_run.add(told)
             case DissentKept():
                 self._dissents += 1
             case _:
                 pass
-        self._show(body, event.job)
+
+    def _is_repeated(self, body: EventBody) -> bool:
+        """Whether it says what was just said, or why a check cannot run once more for another candidate."""
+        if isinstance(body, PhaseEntered):
+            # The engine and the deliberation both say that they gather.
+            before, self._entered = self._entered, body
+            return body == before
+        if isinstance(body, CheckFinished) and body.outcome is Outcome.NOT_RUN:
+            told = (body.witness, body.summary)
+            known = told in self._not_run
+            self._not_run.add(told)
+            return known
+        return False
 
     def _show(self, body: EventBody, job: str) -> None:
         line = step_line(body)
@@ -162,10 +167,12 @@ class LiveView:
         """Print one step; on a terminal cut to its width, unless the `whole` of it matters."""
         if self._quiet:
             return
-        if self._live is not None and not whole:
-            self._console.print(line, no_wrap=True, overflow="ellipsis", crop=True)
+        if not self._console.is_terminal:
+            self._console.print(line, soft_wrap=True)
+        elif whole:
+            self._console.print(line)
         else:
-            self._console.print(line, soft_wrap=self._live is None)
+            self._console.print(line, no_wrap=True, overflow="ellipsis", crop=True)
 
     async def _tick(self) -> None:
         # Ends with the view.

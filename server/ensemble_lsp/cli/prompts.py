@@ -1,5 +1,6 @@
 """Questions to the person at the terminal; where there is none, the answer is no and says how to agree."""
 
+import asyncio
 import sys
 from pathlib import Path
 
@@ -45,7 +46,7 @@ class TerminalPrompts:
             how = _HOW_TO_AGREE[question.kind]
             self._console.print(f"{words} Not asked: no terminal; {how}.", style="yellow", soft_wrap=True)
             return False
-        return self._ask(words)
+        return await self._ask(words)
 
     async def trust(self, engine: LocalEngine, workspace: Path) -> bool:
         """Ask whether the folder's tests may run and its settings count; a yes is kept."""
@@ -59,12 +60,12 @@ class TerminalPrompts:
             )
             return False
         question = f"Trust {place}? Its tests then run in a sandboxed copy, and its ensemble.toml counts."
-        if not self._ask(question):
+        if not await self._ask(question):
             return False
         await engine.wiring.trust.trust(workspace)
         return True
 
-    def _ask(self, words: str) -> bool:
+    async def _ask(self, words: str) -> bool:
         if self.view is not None:
             self.view.pause()
         try:
@@ -75,6 +76,8 @@ class TerminalPrompts:
             self._console.print()
             if isinstance(problem.__context__, KeyboardInterrupt):
                 self._interrupts.stop()
+                # The cancellation comes with one of the next turns of the loop; until then nothing may go on.
+                await asyncio.get_running_loop().create_future()
             return False
         finally:
             if self.view is not None:

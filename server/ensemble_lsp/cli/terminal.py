@@ -5,13 +5,30 @@ import sys
 import unicodedata
 from typing import IO
 
-from rich.console import Console
+from rich.console import Console, ConsoleDimensions
 
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 
 class StreamConsole(Console):
-    """A console whose reader may go away (`| head`): what is left to say is dropped, the command goes on."""
+    """A console whose reader may go away (`| head`): what is left to say is dropped, the command goes on.
+
+    Its size is the terminal's own: COLUMNS and LINES in the environment may be those of another one, and lanes
+    drawn too wide would not stand still.
+    """
+
+    @property
+    def size(self) -> ConsoleDimensions:
+        """The columns and lines of the terminal, or what rich assumes where there is none."""
+        try:
+            columns, lines = os.get_terminal_size(self.file.fileno())
+        except (OSError, ValueError):
+            return super().size
+        return ConsoleDimensions(columns, lines) if columns > 0 and lines > 0 else super().size
+
+    @size.setter
+    def size(self, new_size: tuple[int, int]) -> None:
+        self._width, self._height = new_size
 
     def on_broken_pipe(self) -> None:
         """Point the stream at nothing, so that neither this command nor the interpreter's end fails on it."""
