@@ -28,7 +28,7 @@ def rejection(assessment: Assessment, targets: Sequence[Target]) -> str:
         return f"breaks what passed before: {named}"
     if assessment.target is TargetState.RED:
         named = ", ".join(str(target) for target in targets[:3])
-        return f"does not fix it: {named} still fails"
+        return f"does not fix it: {named} still {_verb(targets, 'fails', 'fail')}"
     if assessment.added:
         first = assessment.added[0]
         return f"adds {first.source} {first.code}: {first.message}"
@@ -94,7 +94,8 @@ def _verified(
     named = ", ".join(str(target) for target in targets[:3])
     executed = any(target.executed for target in targets)
     weak = not executed or strength is None or strength.weak
-    reason = f"{named} failed before and passes now" if executed else f"{named} is no longer reported"
+    now = f"{named} failed before and {_verb(targets, 'passes', 'pass')} now"
+    reason = now if executed else f"{named} {_verb(targets, 'is', 'are')} no longer reported"
     would_settle = ""
     if not executed:
         would_settle = "a test that fails on the code as it is: no check ran the code"
@@ -107,7 +108,7 @@ def _verified(
         )
         reason += f"; tests pass, but they would miss most changes here (they notice {seen})"
         if share is None:
-            reason = f"{named} failed before and passes now; how much the check would notice is not known"
+            reason = f"{now}; how much the check would notice is not known"
     if len(green) > 1:
         reason += f"; {len(green)} different changes pass it"
         would_settle = would_settle or "a test on which these changes differ"
@@ -164,9 +165,21 @@ def _nothing_survives(contenders: Sequence[Contender], targets: Sequence[Target]
     if not contenders:
         return Decision(None, Standing.UNVERIFIED, "no member wrote a change that could be applied")
     named = ", ".join(str(target) for target in targets[:3])
-    reason = f"none of {len(contenders)} changes survived its checks"
-    settle = f"a change after which {named} passes" if named else "a change that breaks nothing"
+    count = len(contenders)
+    reason = (
+        f"none of {count} changes survived its checks" if count > 1 else "the one change failed its checks"
+    )
+    settle = (
+        f"a change after which {named} {_verb(targets, 'passes', 'pass')}"
+        if named
+        else "a change that breaks nothing"
+    )
     return Decision(None, Standing.UNVERIFIED, reason, would_settle=settle)
+
+
+def _verb(targets: Sequence[Target], one: str, several: str) -> str:
+    """Return the form of a verb that fits how many things the targets name."""
+    return one if len(targets) == 1 and len(targets[0].tests) <= 1 else several
 
 
 def _tie(first: Cluster, second: Cluster) -> bool:
