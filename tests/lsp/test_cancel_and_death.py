@@ -124,6 +124,17 @@ async def test_editor_killed_leaves_no_process_behind(tmp_path: Path) -> None:
         assert not own.editor.unexpected()
 
 
+async def test_state_directory_that_cannot_be_made_ends_the_job_with_its_name(tmp_path: Path) -> None:
+    (tmp_path / "state").touch()
+    async with stage(tmp_path, RICH) as own:
+        assert str(tmp_path) in (await own.editor.message("window/showMessage"))["message"]
+        ended = await own.finished(await own.fix(own.file()))
+        assert ended["status"] == "failed"
+        assert str(tmp_path / "state") in ended["reason"]
+        assert "could not be started" in (await own.editor.message("window/showMessage"))["message"]
+        assert not own.editor.unexpected()
+
+
 async def test_server_killed_takes_the_engine_with_it(tmp_path: Path) -> None:
     async with stage(tmp_path, RICH) as own:
         await _until(lambda: bool(_children(own.editor.process.pid)))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from ensemble_lsp.core.errors import EngineError
+from ensemble_lsp.core.errors import EnsembleError
 from ensemble_lsp.core.frozen import Frozen
 from ensemble_lsp.engine.messages import OutcomeNote
 from ensemble_lsp.lsp.documents import Document
@@ -167,5 +167,5 @@ class Applier:
     async def _learn(self, note: OutcomeNote) -> None:
         try:
             await self._server.engine.record(note)
-        except EngineError as problem:
+        except (EnsembleError, OSError) as problem:
             _log.warning("an outcome was not recorded: %s", problem)

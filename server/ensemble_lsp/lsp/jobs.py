@@ -128,10 +128,14 @@ class FrontJobs(EngineListener):
             self._server.in_background(self._show_progress(job))
         try:
             await call()
-        except EngineError as problem:
+        except (EngineError, OSError) as problem:
             self._end(job.id, Status.FAILED, f"the job could not be started: {problem}")
         except EnsembleError as problem:
             self._end(job.id, Status.FAILED, str(problem))
+        except Exception as problem:  # noqa: BLE001
+            # The job rim: whatever went wrong, the person gets an end and the log the traceback.
+            _log.error("job %s could not be started", job.id, exc_info=problem)
+            self._end(job.id, Status.FAILED, f"internal error: {type(problem).__name__}")
         if job.id not in self._jobs:
             # Cancelled while the engine was still starting; a job that ended by itself does not mind.
             await self._cancel_in_engine(job.id)

@@ -135,7 +135,11 @@ class Presenter:
 
     async def _show(self, title: str, text: str, suffix: str) -> bool:
         """Show a document; whether the client opened it (else its path was told)."""
-        path = await asyncio.to_thread(write_document, title, text, suffix)
+        try:
+            path = await asyncio.to_thread(write_document, title, text, suffix)
+        except OSError as problem:
+            self._server.say(types.MessageType.Error, f"Ensemble: the document cannot be written: {problem}")
+            return False
         opened = await self._open(from_fs_path(str(path)) or "")
         if not opened:
             self._server.say(types.MessageType.Info, f"Ensemble: see {path}")

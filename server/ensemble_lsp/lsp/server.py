@@ -87,7 +87,7 @@ class EnsembleServer(LanguageServer):
     async def _warm(self) -> None:
         try:
             await self.engine.warm()
-        except EngineError as problem:
+        except (EngineError, OSError) as problem:
             self.say(types.MessageType.Warning, f"Ensemble: {problem}")
 
     async def _let_go_when_idle(self) -> None:
