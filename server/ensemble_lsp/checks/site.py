@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,6 +13,8 @@ from ensemble_lsp.checks.interpreters import Interpreter
 from ensemble_lsp.checks.sandbox import Completed, Limits, Sandbox, Shown
 from ensemble_lsp.checks.shadow_pool import Lease
 from ensemble_lsp.checks.toolchains import Toolchain
+
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]{6,16}\b")
 
 LOG_CHARACTERS = 8_000
 """What is kept of a run's output: the head, which says what ran, and the tail, which says how it ended."""
@@ -111,7 +114,7 @@ class Site:
             completed,
             self.relative(completed.output.replace(str(place), "~")),
             self.relative(completed.stdout.decode("utf-8", "replace").replace(str(place), "~")),
-            results,
+            without_addresses(results),
         )
 
     def _shown(self, place: Path, home: Path, temporary: Path, toolchain: Toolchain | None) -> list[Shown]:
@@ -137,7 +140,13 @@ class Site:
         """Replace the shadow's and the workspace's path in what a tool printed."""
         for root in (str(self.root), str(self._lease.shadow.workspace)):
             text = text.replace(f"{root}/", "").replace(root, ".")
-        return text
+        return without_addresses(text)
+
+
+def without_addresses(text: str) -> str:
+    """Take out where objects lay in memory: it differs from run to run, so that the same failure would not be
+    the same prompt, and an answer that was paid for would not be found again."""
+    return _ADDRESS.sub(" at 0x…", text)
 
 
 def bounded(text: str) -> str:
