@@ -16,6 +16,7 @@ from ensemble_lsp.cli.commands import jobs as jobs_command
 from ensemble_lsp.cli.commands import panel as panel_command
 from ensemble_lsp.cli.commands import review as review_command
 from ensemble_lsp.cli.commands import trust as trust_command
+from ensemble_lsp.cli.examples import examples
 from ensemble_lsp.cli.failures import DONE, Interrupted, failure_json, failure_lines
 from ensemble_lsp.cli.terminal import consoles, discard, tolerate_any_encoding, write_text
 from ensemble_lsp.core.errors import EnsembleError, UsageError
@@ -25,7 +26,7 @@ _log = logging.getLogger(__name__)
 app = typer.Typer(
     name="ensemble-lsp",
     help="Several models on the same hard problem, settled by evidence, shown as a diff before anything is applied.",
-    epilog="Start with:  ensemble-lsp demo   ·   ensemble-lsp panel   ·   ensemble-lsp fix FILE",
+    epilog=examples("demo", "panel", "fix src/cart.py"),
     add_completion=True,
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",

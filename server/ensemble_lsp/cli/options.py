@@ -156,6 +156,12 @@ def with_common_options(command: Callable[..., None]) -> Callable[..., None]:
         common = Common(**{field.name: given.pop(field.name) for field in fields(Common)})
         command(**given, common=common)
 
+    merged.__doc__ = _reflowed(inspect.getdoc(command) or "")
     merged.__dict__["__signature__"] = inspect.Signature([*own, *shared])
     merged.__annotations__ = {item.name: item.annotation for item in (*own, *shared)}
     return merged
+
+
+def _reflowed(text: str) -> str:
+    """Return paragraphs as single lines: the help wraps them to the terminal, our source to its own width."""
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in text.split("\n\n"))

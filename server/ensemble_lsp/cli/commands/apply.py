@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from ensemble_lsp.cli.examples import examples
 from ensemble_lsp.cli.terminal import printable
 from ensemble_lsp.cli.writing import write_changes
 from ensemble_lsp.context.git import git_root
@@ -20,9 +21,9 @@ from ensemble_lsp.core.text import SourceText, is_binary
 from ensemble_lsp.core.unified import unified_diff
 from ensemble_lsp.settings import ContextTable
 
-EPILOG = (
-    "Examples:  ensemble-lsp apply reply.txt --file src/pay.py   ·   "
-    "pbpaste | ensemble-lsp apply - --file src/pay.py --write"
+EPILOG = examples(
+    "apply reply.txt --file src/pay.py",
+    "apply - --file src/pay.py --write < reply.txt",
 )
 _REFUSED = 1
 _LARGEST = 20_000_000

@@ -9,6 +9,7 @@ from rich.text import Text
 
 import ensemble_lsp
 from ensemble_lsp.cli import options
+from ensemble_lsp.cli.examples import examples
 from ensemble_lsp.cli.failures import DONE, WITHOUT_RESULT, exit_status
 from ensemble_lsp.cli.render import print_end, print_proposal
 from ensemble_lsp.cli.running import Request, run_job
@@ -18,9 +19,10 @@ from ensemble_lsp.core.errors import UsageError
 from ensemble_lsp.core.events import Action, Mode
 from ensemble_lsp.core.proposals import Standing
 
-EPILOG = (
-    "Examples:  ensemble-lsp demo   ·   ensemble-lsp demo --weights-mirror --yes   ·   "
-    "ensemble-lsp demo --panel openai/gpt-5-mini"
+EPILOG = examples(
+    "demo",
+    "demo --weights-mirror --yes",
+    "demo --panel openai/gpt-5-mini",
 )
 
 PROGRAM = "cart.py"
@@ -79,5 +81,7 @@ def demo(
             f"{calls} call{' was' if calls == 1 else 's were'} made."
         )
         verified = result.proposal.standing is Standing.VERIFIED
-    err.print("Next: ensemble-lsp fix FILE in a project of yours, or your editor: docs/editors.md")
+    err.print(
+        "Next: ensemble-lsp fix FILE in a project of yours, or your editor: docs/editors.md", soft_wrap=True
+    )
     raise typer.Exit(DONE if untouched and verified else WITHOUT_RESULT)

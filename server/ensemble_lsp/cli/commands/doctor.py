@@ -12,6 +12,7 @@ from rich.text import Text
 
 from ensemble_lsp import __version__
 from ensemble_lsp.cli import options
+from ensemble_lsp.cli.examples import examples
 from ensemble_lsp.cli.prompts import refuse
 from ensemble_lsp.cli.running import run_async
 from ensemble_lsp.cli.target import workspace_of
@@ -21,7 +22,10 @@ from ensemble_lsp.directories import cache_directory, configuration_directory, s
 from ensemble_lsp.engine.local import LocalEngine
 from ensemble_lsp.engine.messages import PanelQuery
 
-EPILOG = "Examples:  ensemble-lsp doctor   ·   ensemble-lsp doctor --json"
+EPILOG = examples(
+    "doctor",
+    "doctor --json",
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from ensemble_lsp.cli import options
+from ensemble_lsp.cli.examples import examples
 from ensemble_lsp.cli.failures import exit_status
 from ensemble_lsp.cli.render import json_document, print_document, print_end
 from ensemble_lsp.cli.running import Request, run_job
@@ -14,12 +15,13 @@ from ensemble_lsp.cli.terminal import consoles, write_text
 from ensemble_lsp.core.errors import UsageError
 from ensemble_lsp.core.events import Action, Mode
 
-EXPLAIN_EPILOG = (
-    "Examples:  ensemble-lsp explain src/cart.py:40-60   ·   ensemble-lsp explain src/cart.py --mode quick"
+EXPLAIN_EPILOG = examples(
+    "explain src/cart.py:40-60",
+    "explain src/cart.py --mode quick",
 )
-DEBATE_EPILOG = (
-    'Examples:  ensemble-lsp debate "is this cache safe with two processes?" src/cache.py   ·   '
-    'ensemble-lsp debate "sqlite or files for the queue?" --rounds 2'
+DEBATE_EPILOG = examples(
+    'debate "is this cache safe with two processes?" src/cache.py',
+    'debate "sqlite or files for the queue?" --rounds 2',
 )
 
 

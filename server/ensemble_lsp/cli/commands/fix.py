@@ -7,6 +7,7 @@ import typer
 from rich.console import Console
 
 from ensemble_lsp.cli import options
+from ensemble_lsp.cli.examples import examples
 from ensemble_lsp.cli.failures import DONE, WITHOUT_RESULT, NotApplied, exit_status, failure_lines
 from ensemble_lsp.cli.prompts import refuse
 from ensemble_lsp.cli.render import json_document, print_end, print_proposal
@@ -19,10 +20,10 @@ from ensemble_lsp.core.proposals import Proposal, Standing
 from ensemble_lsp.engine.local import LocalEngine
 from ensemble_lsp.engine.messages import OutcomeNote
 
-EPILOG = (
-    "Examples:  ensemble-lsp fix src/cart.py   ·   "
-    'ensemble-lsp fix src/cart.py:40-60 -m "the discount is applied twice"   ·   '
-    'ensemble-lsp fix src/cart.py --check "pytest -q tests/test_cart.py" --apply'
+EPILOG = examples(
+    "fix src/cart.py",
+    'fix src/cart.py:40-60 -m "the discount is applied twice"',
+    'fix src/cart.py --check "pytest -q tests/test_cart.py" --apply',
 )
 
 CheckOption = Annotated[

@@ -12,6 +12,7 @@ from rich.text import Text
 
 from ensemble_lsp.cli import options
 from ensemble_lsp.cli.columns import print_columns
+from ensemble_lsp.cli.examples import examples
 from ensemble_lsp.cli.live import LiveView
 from ensemble_lsp.cli.prompts import refuse
 from ensemble_lsp.cli.render import print_dissent, print_document, print_findings, print_proposal
@@ -22,19 +23,25 @@ from ensemble_lsp.core.errors import UsageError
 from ensemble_lsp.engine.local import LocalEngine
 from ensemble_lsp.engine.messages import JobSummary, Transcript
 
-JOBS_EPILOG = (
-    "Examples:  ensemble-lsp jobs   ·   ensemble-lsp jobs --limit 5 --json   ·   "
-    "ensemble-lsp jobs purge --older-than 7"
+JOBS_EPILOG = examples(
+    "jobs",
+    "jobs --limit 5 --json",
+    "jobs purge --older-than 7",
 )
-PURGE_EPILOG = (
-    "Examples:  ensemble-lsp jobs purge --older-than 7   ·   ensemble-lsp jobs purge --workspace .   ·   "
-    "ensemble-lsp jobs purge --all"
+PURGE_EPILOG = examples(
+    "jobs purge --older-than 7",
+    "jobs purge --workspace .",
+    "jobs purge --all",
 )
-SHOW_EPILOG = (
-    "Examples:  ensemble-lsp show 3f2a   ·   ensemble-lsp show 3f2a --answers   ·   "
-    "ensemble-lsp show 3f2a --json"
+SHOW_EPILOG = examples(
+    "show 3f2a",
+    "show 3f2a --answers",
+    "show 3f2a --json",
 )
-WATCH_EPILOG = "Examples:  ensemble-lsp watch   ·   ensemble-lsp watch 3f2a"
+WATCH_EPILOG = examples(
+    "watch",
+    "watch 3f2a",
+)
 
 app = typer.Typer(invoke_without_command=True, epilog=JOBS_EPILOG)
 

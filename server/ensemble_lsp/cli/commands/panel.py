@@ -10,6 +10,7 @@ from rich.text import Text
 
 from ensemble_lsp.cli import options
 from ensemble_lsp.cli.columns import print_columns
+from ensemble_lsp.cli.examples import examples
 from ensemble_lsp.cli.prompts import refuse
 from ensemble_lsp.cli.running import run_async
 from ensemble_lsp.cli.target import workspace_of
@@ -17,12 +18,20 @@ from ensemble_lsp.cli.terminal import consoles, one_line, write_text
 from ensemble_lsp.engine.local import LocalEngine
 from ensemble_lsp.engine.messages import PanelDescription, PanelQuery, PanelSeat
 
-EPILOG = (
-    "Examples:  ensemble-lsp panel   ·   ensemble-lsp panel --local   ·   "
-    "ensemble-lsp panel --panel openai/gpt-5-mini,anthropic/claude-sonnet-4-5   ·   ensemble-lsp panel stats"
+EPILOG = examples(
+    "panel",
+    "panel --local",
+    "panel --panel openai/gpt-5-mini,anthropic/claude-sonnet-4-5",
+    "panel stats",
 )
-STATS_EPILOG = "Examples:  ensemble-lsp panel stats   ·   ensemble-lsp panel stats --json"
-RESET_EPILOG = "Examples:  ensemble-lsp panel reset   ·   ensemble-lsp panel reset gpt-5-mini"
+STATS_EPILOG = examples(
+    "panel stats",
+    "panel stats --json",
+)
+RESET_EPILOG = examples(
+    "panel reset",
+    "panel reset gpt-5-mini",
+)
 
 app = typer.Typer(invoke_without_command=True, epilog=EPILOG)
 

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 import typer
 
 from ensemble_lsp.cli import options
+from ensemble_lsp.cli.examples import examples
 from ensemble_lsp.cli.failures import DONE, WITHOUT_RESULT, exit_status
 from ensemble_lsp.cli.render import json_document, print_end, print_findings
 from ensemble_lsp.cli.running import Request, run_job
@@ -15,9 +16,10 @@ from ensemble_lsp.core.events import Action
 from ensemble_lsp.core.evidence import Severity
 from ensemble_lsp.core.results import JobResult
 
-EPILOG = (
-    "Examples:  ensemble-lsp review src/cart.py   ·   ensemble-lsp review src/cart.py:10-80 --fail-on critical   ·   "
-    "ensemble-lsp review src/cart.py src/pay.py --mode quick --json"
+EPILOG = examples(
+    "review src/cart.py",
+    "review src/cart.py:10-80 --fail-on critical",
+    "review src/cart.py src/pay.py --mode quick --json",
 )
 
 _ORDER = (Severity.HINT, Severity.INFO, Severity.WARNING, Severity.CRITICAL)

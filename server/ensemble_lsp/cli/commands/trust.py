@@ -5,15 +5,18 @@ from typing import Annotated
 
 import typer
 
+from ensemble_lsp.cli.examples import examples
 from ensemble_lsp.cli.prompts import refuse
 from ensemble_lsp.cli.running import run_async
 from ensemble_lsp.cli.terminal import consoles, one_line, printable, write_text
 from ensemble_lsp.core.errors import UsageError
 from ensemble_lsp.engine.local import LocalEngine
 
-EPILOG = (
-    "Examples:  ensemble-lsp trust   ·   ensemble-lsp trust ~/work/shop   ·   "
-    "ensemble-lsp trust --remove .   ·   ensemble-lsp trust --list"
+EPILOG = examples(
+    "trust",
+    "trust ~/work/shop",
+    "trust --remove .",
+    "trust --list",
 )
 
 
