@@ -4,9 +4,9 @@ import json
 from pathlib import Path
 
 import pytest
+
 from benchmarks.bugfix_cases import Case, Judge, Seen, choose, lay_out, read_cases
 from benchmarks.bugfix_figures import Outcome, compare, mcnemar, rows, table, wilson
-
 from ensemble_lsp.checks.detection import detect
 
 DOUBLE = Case(

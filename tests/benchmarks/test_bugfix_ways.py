@@ -4,10 +4,10 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+
 from benchmarks.bugfix import Options, Record, Run
 from benchmarks.bugfix_cases import Judge, Seen
 from benchmarks.bugfix_ways import Examination, ProductPanel
-
 from ensemble_lsp.checks.detection import detect
 from ensemble_lsp.core.events import Mode
 from ensemble_lsp.engine.local import LocalEngine
