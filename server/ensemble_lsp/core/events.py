@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import Annotated, Literal
 
-from pydantic import Field, TypeAdapter
+from pydantic import Field
 
 from ensemble_lsp.core.budget import Spend
 from ensemble_lsp.core.evidence import Outcome
@@ -201,8 +201,6 @@ EventBody = (
     | SpendReported
     | Finished
 )
-
-EVENT_BODY: TypeAdapter[EventBody] = TypeAdapter(Annotated[EventBody, Field(discriminator="kind")])
 
 
 class JobEvent(Frozen):
