@@ -4,7 +4,7 @@ import asyncio
 import json
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -93,17 +93,15 @@ def scripted(request: Recorded) -> Answer:
 
 def _by_schema(request: Recorded) -> str:
     schema = json.dumps(request.body.get("response_format", ""))
-    for word, value in (
+    answers: tuple[tuple[str, Mapping[str, object]], ...] = (
         ('"findings"', {"findings": [FINDING]}),
         ('"claims"', {"claims": [CLAIM]}),
         ('"verdicts"', {"verdicts": []}),
         ('"decision"', TURN),
         ('"recommendation"', {"recommendation": "Use +=.", "why": "It adds up."}),
         ('"stance"', POSITION),
-    ):
-        if word in schema:
-            return json.dumps(value)
-    return ""
+    )
+    return next((json.dumps(value) for word, value in answers if word in schema), "")
 
 
 class ServerThread:

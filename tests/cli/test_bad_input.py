@@ -154,7 +154,11 @@ def test_nobody_can_sit_and_it_says_what_to_set(
     monkeypatch.delenv("OPENAI_API_KEY")
     monkeypatch.delenv("OPENAI_API_BASE")
     monkeypatch.setattr("ensemble_lsp.models.embedded.EmbeddedModels.available", lambda: False)
-    monkeypatch.setattr("ensemble_lsp.models.discovery.usual_probes", lambda _environment: ())
+
+    def no_probes(_environment: object) -> tuple[()]:
+        return ()
+
+    monkeypatch.setattr("ensemble_lsp.models.discovery.usual_probes", no_probes)
 
     ran = ensemble("fix", "cart.py")
 
@@ -216,7 +220,10 @@ def test_settings_of_a_folder_that_is_not_trusted_do_not_stop_a_job(ensemble: Co
 def test_a_range_that_only_the_engine_can_judge_is_still_a_usage_error(
     ensemble: CommandLine, shop: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("ensemble_lsp.cli.running._refuse_early", lambda *_: None)
+    def let_all_through(*_: object, **__: object) -> None:
+        pass
+
+    monkeypatch.setattr("ensemble_lsp.cli.running._refuse_early", let_all_through)
 
     ran = ensemble("fix", "cart.py:90", *panel("good"))
 

@@ -5,7 +5,7 @@ import os
 import resource
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -146,7 +146,7 @@ def test_a_read_only_workspace_can_be_worked_on_and_apply_loses_nothing(
 
 
 @contextmanager
-def mounted(folder: Path, size: str = "1m") -> Iterator[None]:
+def mounted(folder: Path, size: str = "1m") -> Generator[None]:
     """Mount a small file system in memory on `folder`."""
     made = subprocess.run(
         ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)], capture_output=True, check=False
@@ -160,7 +160,7 @@ def mounted(folder: Path, size: str = "1m") -> Iterator[None]:
 
 
 @contextmanager
-def files_no_larger_than(size: int) -> Iterator[None]:
+def files_no_larger_than(size: int) -> Generator[None]:
     """Let no file of this process grow beyond `size` bytes, as a disk without room would."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))

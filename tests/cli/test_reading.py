@@ -1,5 +1,6 @@
 """`review`, `explain` and `debate`: what is printed and with what they end."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -30,8 +31,7 @@ def test_a_review_of_several_files_names_each_once(
     ran = ensemble("review", "cart.py", "test_cart.py", "./cart.py", "--json")
 
     assert ran.code == 0
-    findings = ran.document["findings"]
-    assert isinstance(findings, list)
+    findings = json.loads(ran.out)["findings"]
     assert {item["path"] for item in findings} == {"cart.py"}
     assert len({call.prompt for call in models.calls}) == len(models.calls)
 
