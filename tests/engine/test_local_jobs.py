@@ -30,7 +30,12 @@ class Panelist:
 
 
 def fix_start(
-    root: Path, panel: Sequence[dict[str, object]], *, mode: Mode = Mode.PANEL, job: str = "j1", **fields: object
+    root: Path,
+    panel: Sequence[dict[str, object]],
+    *,
+    mode: Mode = Mode.PANEL,
+    job: str = "j1",
+    **fields: object,
 ) -> JobStart:
     overrides: dict[str, object] = {"panel": list(panel), **fields}
     return JobStart(
@@ -154,7 +159,9 @@ async def test_nothing_leaves_without_consent(tmp_path: Path):
 
 async def test_a_folder_that_is_not_trusted_runs_no_tests(tmp_path: Path):
     root = make_shop(tmp_path)
-    (root / "test_cart.py").write_text("import pathlib\npathlib.Path('ran').write_text('x')\n", encoding="utf-8")
+    (root / "test_cart.py").write_text(
+        "import pathlib\npathlib.Path('ran').write_text('x')\n", encoding="utf-8"
+    )
     async with FakeModelServer({"*": [Answer(text=whole_answer())]}) as server:
         start = fix_start(root, members(server.openai_base, ["a", "b"]))
         result = await run(start.model_copy(update={"trusted": False}))

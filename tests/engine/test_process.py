@@ -65,7 +65,10 @@ class Listener(EngineListener):
 
 async def test_an_engine_killed_mid_job_keeps_the_drafts_and_the_next_job_runs(tmp_path: Path):
     root = make_shop(tmp_path)
-    slow = {"quick": [Answer(text=whole_answer())], "slow": [Answer(hang="before"), Answer(text=whole_answer())]}
+    slow = {
+        "quick": [Answer(text=whole_answer())],
+        "slow": [Answer(hang="before"), Answer(text=whole_answer())],
+    }
     async with FakeModelServer(slow) as server:
         listener = Listener()
         client = EngineClient(listener)

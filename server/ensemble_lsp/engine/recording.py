@@ -5,7 +5,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable
 
-from ensemble_lsp.core.errors import StoreError
+from ensemble_lsp.core.errors import EnsembleError
 from ensemble_lsp.core.events import EventBody, Finished, JobEvent, Phase, PhaseEntered
 from ensemble_lsp.store.jobs import JobStore
 
@@ -32,13 +32,14 @@ class Recorder:
     async def finish(self, body: Finished, write_result: Callable[[], Awaitable[None]]) -> None:
         """Deliver the last event once it and the result are written down: who sees it may ask for both.
 
-        A store that fails does not keep the job from ending.
+        A store that fails, or that was never told of the job (it was cancelled before its first step), does not
+        keep the job from ending.
         """
         event = self._stamped(body)
         try:
             await self.write()
             await write_result()
-        except StoreError as problem:
+        except EnsembleError as problem:
             _log.error("job %s could not be written down: %s", self._job, problem)
         self._listener(event)
 
