@@ -76,6 +76,9 @@ def split_command(command: str) -> Sequence[str]:
     if _SHELL.search(command):
         return ["/bin/sh", "-c", command]
     try:
-        return shlex.split(command)
+        words = shlex.split(command)
     except ValueError as error:
         raise UsageError(f"the check's command cannot be read: {error}", field="check") from error
+    if not words[0]:
+        raise UsageError("the check's command names no program", field="check")
+    return words
