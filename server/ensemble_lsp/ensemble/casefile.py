@@ -189,9 +189,7 @@ class Case:
     def candidate(self, entry: Entry) -> Candidate:
         """Return an entry as it is shown and proposed."""
         probes = tuple(
-            probe.outcomes[entry.id]
-            for probe in self.probes.values()
-            if entry.id in probe.outcomes and probe.outcomes[entry.id].outcome is not Outcome.NOT_RUN
+            probe.outcomes[entry.id] for probe in self.probes.values() if self._speaks_of(probe, entry.id)
         )
         return Candidate(
             id=entry.id,
@@ -207,6 +205,16 @@ class Case:
             revised_from=entry.revised_from,
             rejected=self.rejection_of(entry),
         )
+
+    def _speaks_of(self, probe: Probe, entry_id: str) -> bool:
+        """Whether a test says something about an entry; one that fails on everything does not."""
+        evidence = probe.outcomes.get(entry_id)
+        if evidence is None:
+            return False
+        return evidence.outcome is Outcome.PASSED or self.verdict(probe, entry_id) in {
+            Verdict.BREAKS,
+            Verdict.CONTESTED,
+        }
 
     def contenders(self) -> list[Contender]:
         """Return all entries as the decision sees them."""
