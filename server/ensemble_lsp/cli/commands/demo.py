@@ -64,8 +64,7 @@ def demo(
         err.print(Text.assemble(("A program with a bug: ", "bold"), f"examples/shop/{PROGRAM}"))
         err.print(
             f"Its test ({TEST}) fails. Members draft fixes without seeing each other; each draft is tested in a "
-            "copy; what passes is shown as a diff. The file itself is not touched.",
-            soft_wrap=True,
+            "copy; what passes is shown as a diff. The file itself is not touched."
         )
         request = Request(Action.FIX, shop, (Target(shop, PROGRAM, None),), mode=Mode.PANEL)
         ended = run_job(request, common)
