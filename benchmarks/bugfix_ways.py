@@ -133,7 +133,7 @@ class Examination:
         """Put a case in front of the panel as the fix job does, up to the baseline; nothing is asked yet."""
         start = self.panel.start(workspace, case)
         wiring = self.panel.engine.wiring
-        parts = await wiring.prepare(start, _nobody_to_ask, _ignore)
+        parts = await wiring.prepare(start, await wiring.load(start), _nobody_to_ask, _ignore)
         deliberation = await wiring.deliberation(
             start,
             parts,

@@ -17,6 +17,7 @@ from ensemble_lsp.engine.recording import Recorder
 from ensemble_lsp.engine.wiring import Wiring
 from ensemble_lsp.ensemble.deliberation import deliberate
 from ensemble_lsp.ensemble.merged_results import merge_results
+from ensemble_lsp.settings_sources import LoadedSettings
 
 _log = logging.getLogger(__name__)
 
@@ -109,10 +110,10 @@ class JobRunner:
         began = time.monotonic()
         cancelled: asyncio.CancelledError | None = None
         try:
-            await self._wiring.record_start(start)
+            loaded = await self._wiring.record_start(start)
             writing = asyncio.ensure_future(recorder.keep_writing())
             try:
-                result = await self._deliberate(running, recorder, prior_drafts)
+                result = await self._deliberate(running, recorder, loaded, prior_drafts)
             finally:
                 writing.cancel()
                 await asyncio.gather(writing, return_exceptions=True)
@@ -158,10 +159,14 @@ class JobRunner:
         )
 
     async def _deliberate(
-        self, running: RunningJob, recorder: Recorder, prior_drafts: tuple[DraftRecord, ...]
+        self,
+        running: RunningJob,
+        recorder: Recorder,
+        loaded: LoadedSettings,
+        prior_drafts: tuple[DraftRecord, ...],
     ) -> JobResult:
         start = running.start
-        parts = await self._wiring.prepare(start, self._ask_consent, recorder.note)
+        parts = await self._wiring.prepare(start, loaded, self._ask_consent, recorder.note)
         running.budget = parts.budget
         recorder.emit(
             Started(

@@ -100,9 +100,9 @@ class Wiring:
 
     # -- one job --------------------------------------------------------------------------------------------
 
-    async def record_start(self, start: JobStart) -> None:
-        """Write down that a job starts, before anything of it can go wrong."""
-        loaded = await self._load(start)
+    async def record_start(self, start: JobStart) -> LoadedSettings:
+        """Write down that a job starts, before anything of it can go wrong; return the settings it runs under."""
+        loaded = await self.load(start)
         await self.jobs.record_start(
             job=start.job,
             workspace=start.workspace,
@@ -114,8 +114,11 @@ class Wiring:
             keep_transcript=loaded.settings.store.transcripts,
             keep_days=loaded.settings.store.keep_days,
         )
+        return loaded
 
-    async def prepare(self, start: JobStart, ask: ConsentAsker, say: Callable[[str], None]) -> JobParts:
+    async def prepare(
+        self, start: JobStart, loaded: LoadedSettings, ask: ConsentAsker, say: Callable[[str], None]
+    ) -> JobParts:
         """Find the panel, ask for consent, set the caps; nothing is sent yet.
 
         Raises `ConfigurationError`, `NoModelReachable`, `ConsentRequired` or `UsageError`.
@@ -123,7 +126,6 @@ class Wiring:
         workspace = Path(start.workspace)
         if not await asyncio.to_thread(workspace.is_dir):
             raise UsageError(f"{workspace} is not a folder", field="workspace")
-        loaded = await self._load(start)
         settings = loaded.settings
         reliabilities = await self.outcomes.reliabilities()
         seated = await self.seating.seat(
@@ -226,7 +228,8 @@ class Wiring:
             dossier=dossier,
         )
 
-    async def _load(self, start: JobStart) -> LoadedSettings:
+    async def load(self, start: JobStart) -> LoadedSettings:
+        """Read the settings that a job runs under, from every source."""
         overrides = {**start.options.overrides, **({"local": True} if start.options.local else {})}
         return await asyncio.to_thread(
             load_settings,
