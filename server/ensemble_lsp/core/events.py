@@ -18,6 +18,11 @@ class Action(StrEnum):
     FIX = "fix"
     REVIEW = "review"
     EXPLAIN = "explain"
+    TEST = "test"
+    SECURE = "secure"
+    LOCATE = "locate"
+    REFACTOR = "refactor"
+    REWRITE = "rewrite"
     DEBATE = "debate"
 
 

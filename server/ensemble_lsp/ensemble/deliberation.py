@@ -11,6 +11,11 @@ _ACTIONS: dict[Action, Callable[[Deliberation], Awaitable[JobResult]]] = {
     Action.FIX: fix.run,
     Action.REVIEW: review.run,
     Action.EXPLAIN: explain.run,
+    Action.TEST: fix.run,
+    Action.SECURE: review.run,
+    Action.LOCATE: review.run,
+    Action.REFACTOR: fix.run,
+    Action.REWRITE: fix.run,
     Action.DEBATE: debate.run,
 }
 
