@@ -116,6 +116,7 @@ async def test_evidence_of_one_round_moves_a_member_in_the_next_and_is_named() -
     result = await run(at.deliberation)
     (moved,) = [event for event in at.of_kind(PositionTaken) if event.moved and event.member == "b"]
     assert moved.because == "line 8: return total / len(values)"
+    assert any(event.from_member == "a" and event.against == ("b",) for event in at.of_kind(CritiqueMade))
     assert "moved from B to A because of line 8" in result.document
 
 

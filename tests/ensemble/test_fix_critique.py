@@ -60,7 +60,8 @@ async def test_critique_changes_the_proposal() -> None:
     }
     table = room(lines, [A, B], Setting(strength=WEAK))
     result = await fix.run(table.deliberation)
-    assert any(event.evidence.startswith("failed") for event in critiques(table))
+    (hit,) = [event for event in critiques(table) if event.evidence.startswith("failed")]
+    assert (hit.from_member, hit.against) == ("b", ("a",))
     assert next(event.outcome for event in revisions(table)) == "revised"
     assert result.proposal is not None
     assert result.proposal.standing is Standing.VERIFIED

@@ -128,6 +128,8 @@ class CheckFinished(Frozen):
     summary: str
     about: str = ""
     """The candidate's id; empty for the baseline."""
+    members: tuple[str, ...] = ()
+    """Who stood behind the candidate when it was checked."""
 
 
 class FindingMade(Frozen):
@@ -154,6 +156,8 @@ class CritiqueMade(Frozen):
     """What the execution or the cited line said; empty when the critic brought none."""
     broke: bool
     """Whether the evidence broke what it was aimed at."""
+    against: tuple[str, ...] = ()
+    """Who stood behind it when it was attacked."""
 
 
 class RevisionMade(Frozen):

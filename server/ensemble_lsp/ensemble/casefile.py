@@ -74,6 +74,11 @@ class Entry:
         return tuple(sorted({voice.member.family for voice in self.voices.values()}))
 
     @property
+    def members(self) -> tuple[str, ...]:
+        """The members behind it, sorted."""
+        return tuple(sorted({voice.member.id for voice in self.voices.values()}))
+
+    @property
     def has_failed(self) -> bool:
         """Whether the checks speak against it."""
         assessment = self.assessment
@@ -194,7 +199,7 @@ class Case:
         return Candidate(
             id=entry.id,
             changes=entry.changes,
-            members=tuple(sorted({voice.member.id for voice in entry.voices.values()})),
+            members=entry.members,
             families=entry.families,
             rationale=entry.rationale,
             evidence=(*entry.report.evidence, *probes),

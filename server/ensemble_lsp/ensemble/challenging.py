@@ -260,6 +260,7 @@ async def _checked(
                 "claim": verdict.reason,
                 "evidence": evidence.summary if evidence else "",
                 "broke": made.outcome.refuted and not own,
+                "against": tuple(sorted(point.members)),
             }
         )
     )

@@ -66,7 +66,7 @@ async def debate_round(
     ]
     # Objections first, then moves: nobody moves on what was said after it spoke.
     for hand, turn in spoken:
-        await _object(sitting, prober, hand, turn, number)
+        await _object(sitting, prober, hand, turn, floor=floor, number=number)
     moved = False
     for hand, turn in spoken:
         moved = _decide(sitting, floor, hand, turn, number, may_move=may_move) or moved
@@ -118,7 +118,9 @@ async def _ask(
     return await ask_in(sitting, request, Turn, BriefTurn)
 
 
-async def _object(sitting: Sitting, prober: Prober, hand: _Hand, turn: Turn, number: int) -> None:
+async def _object(
+    sitting: Sitting, prober: Prober, hand: _Hand, turn: Turn, *, floor: Floor, number: int
+) -> None:
     """Check the evidence of an objection and keep it with the position it is aimed at."""
     if not turn.objection.strip():
         return
@@ -146,6 +148,7 @@ async def _object(sitting: Sitting, prober: Prober, hand: _Hand, turn: Turn, num
                 "claim": turn.objection,
                 "evidence": evidence.summary if evidence else "",
                 "broke": evidence is not None,
+                "against": sorted(seat.voice.member.id for seat in floor.holders(target)),
             }
         )
     )

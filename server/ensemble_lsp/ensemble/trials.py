@@ -34,7 +34,7 @@ async def gather_baseline(case: Case) -> None:
     case.baseline = report
     case.targets = targets_of(report, case.deliberation.task)
     for item in report.evidence:
-        _show(case, item, "")
+        _show(case, item)
 
 
 async def check_entry(case: Case, entry: Entry) -> None:
@@ -49,7 +49,7 @@ async def check_entry(case: Case, entry: Entry) -> None:
         return
     report = await _run(
         case,
-        deliberation.checks.check(entry.changes, on_evidence=lambda item: _show(case, item, entry.id)),
+        deliberation.checks.check(entry.changes, on_evidence=lambda item: _show(case, item, entry)),
     )
     if report is None:
         return
@@ -131,7 +131,7 @@ async def _try(case: Case, probe: Probe, entries: Sequence[Entry]) -> None:
         evidence = await _run(case, case.deliberation.checks.probe(entry.changes, probe.test))
         if evidence is not None and evidence.outcome is not Outcome.NOT_RUN:
             probe.outcomes[entry.id] = evidence
-            _show(case, evidence.model_copy(update={"target": probe.id}), entry.id)
+            _show(case, evidence.model_copy(update={"target": probe.id}), entry)
 
     async with asyncio.TaskGroup() as group:
         for entry in entries:
@@ -166,10 +166,15 @@ async def _run(case: Case, work: Coroutine[object, object, V]) -> V | None:
         return None
 
 
-def _show(case: Case, item: Evidence, about: str) -> None:
+def _show(case: Case, item: Evidence, about: Entry | None = None) -> None:
     case.deliberation.emit(
         CheckFinished(
-            witness=item.witness, target=item.target, outcome=item.outcome, summary=item.summary, about=about
+            witness=item.witness,
+            target=item.target,
+            outcome=item.outcome,
+            summary=item.summary,
+            about=about.id if about else "",
+            members=about.members if about else (),
         )
     )
 
@@ -183,6 +188,7 @@ def _tell(case: Case, critic: Voice, entry: Entry, attack: Attack, evidence: str
                 "claim": attack.claim,
                 "evidence": evidence,
                 "broke": broke,
+                "against": entry.members,
             }
         )
     )
