@@ -1,5 +1,6 @@
 """Findings of a review: what was claimed, where, by whom, and what stands behind it."""
 
+import hashlib
 from enum import StrEnum
 
 from pydantic import Field
@@ -67,9 +68,27 @@ class Finding(Frozen):
     members: tuple[str, ...]
     families: tuple[str, ...]
     evidence: tuple[Evidence, ...] = ()
+    """What speaks for it."""
+    against: tuple[Evidence, ...] = ()
+    """What those who objected brought: it did not outweigh the finding, where it is admitted."""
     dissent: tuple[Dissent, ...] = ()
     changed_lines: bool = True
     """False when it speaks of lines that the reviewed change did not touch."""
     admitted: bool = True
     reason: str = ""
     """Why it was kept or not: "2 families", "ruff agrees", "anchor, not refuted", "refuted by …"."""
+    fingerprint: str = ""
+    """What a dismissal knows it by, in whatever words and on whatever line it is found again."""
+    dismissed: str | None = None
+    """Why the person does not want to see it, "" without a reason; None when it was not dismissed."""
+
+
+def fingerprint_of(category: str, quote: str, symbol: str, occurrence: str = "") -> str:
+    """Identify what a finding speaks of: 32 hexadecimal digits, the same after moves and other wordings.
+
+    Built of the category, the quoted line without its layout, and the name of the symbol around it ("" at the
+    top of a file). `occurrence` tells equal lines of one symbol apart ("2 of 3"), so that who dismisses one of
+    them does not dismiss the others. The path is no part of it: files are renamed.
+    """
+    text = "\0".join((category.casefold(), " ".join(quote.split()), symbol, occurrence))
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
