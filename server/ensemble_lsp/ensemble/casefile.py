@@ -1,4 +1,4 @@
-"""What is known while a fix is deliberated: the changes on the table, who stands where, what was shown."""
+"""What is known while a change is deliberated: the changes on the table, who stands where, what was shown."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -15,10 +15,11 @@ from ensemble_lsp.ensemble.blind import Voice
 from ensemble_lsp.ensemble.checking import Assessment, Target, TargetState
 from ensemble_lsp.ensemble.clusters import Contender
 from ensemble_lsp.ensemble.critique import Trial, Verdict, is_broken_test, judge, tells_apart
-from ensemble_lsp.ensemble.deciding import Decision, decide, is_settled
+from ensemble_lsp.ensemble.deciding import Decision
 from ensemble_lsp.ensemble.ports import Deliberation
 from ensemble_lsp.ensemble.region import Region
 from ensemble_lsp.ensemble.sitting import Sitting
+from ensemble_lsp.ensemble.undertaking import FIX, Undertaking
 
 UNCHECKED = Assessment(TargetState.UNKNOWN, checked=False)
 
@@ -109,12 +110,16 @@ class Unapplied:
 
 @dataclass(slots=True)
 class Case:
-    """The state of one fix. `bound` is the mode's; `allow` counts against it before anything is asked."""
+    """The state of one job that changes something.
+
+    `bound` is the mode's; `allow` counts against it before anything is asked.
+    """
 
     sitting: Sitting
     bound: int
     region: Region
     sentinel: str
+    undertaking: Undertaking = FIX
     baseline: CheckReport = field(default_factory=CheckReport)
     targets: tuple[Target, ...] = ()
     entries: dict[str, Entry] = field(default_factory=dict[str, Entry])
@@ -240,11 +245,11 @@ class Case:
 
     def settled(self) -> bool:
         """Whether executed evidence that is not weak already decides."""
-        return is_settled(self.contenders(), self.separating, self.targets, self.strength)
+        return self.undertaking.settled(self.contenders(), self.separating, self.targets, self.strength)
 
     def decision(self) -> Decision:
         """Decide with what is there."""
-        return decide(self.contenders(), self.separating, self.targets, self.strength)
+        return self.undertaking.decide(self.contenders(), self.separating, self.targets, self.strength)
 
     def rejudge(self) -> None:
         """Weigh all tests anew, after entries, supporters or outcomes have changed."""

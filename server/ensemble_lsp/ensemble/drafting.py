@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Sequence
 
-from ensemble_lsp.core.edits import apply_reply
 from ensemble_lsp.core.panel import Member, Panel
 from ensemble_lsp.core.results import DraftRecord
 from ensemble_lsp.ensemble.blind import Voice
@@ -15,6 +14,7 @@ from ensemble_lsp.ensemble.prompts.fixing import repair_task
 from ensemble_lsp.ensemble.sitting import unless_stopped
 from ensemble_lsp.ensemble.speaking import Answer, Silence, ask, ask_together
 from ensemble_lsp.ensemble.trials import check_entry, measure_strength
+from ensemble_lsp.ensemble.undertaking import Written
 
 _REPAIRABLE = frozenset(
     {
@@ -152,18 +152,15 @@ def rationale_of(text: str) -> str:
 
 def _placed(case: Case, voice: Voice, text: str, reply: ModelReply | None) -> Entry | None:
     deliberation = case.deliberation
-    restored = deliberation.dossier.restore(text)
-    outcome = apply_reply(
-        restored,
-        case.files,
-        default_path=case.region.path,
-        sentinel=case.sentinel,
+    written = Written(
+        text=deliberation.dossier.restore(text),
         cut_off=reply is not None and reply.finish == "length",
-        target=case.region.target,
-        parse_errors=deliberation.checks.parse_errors,
-        enclosing=deliberation.checks.enclosing,
-        judge_path=deliberation.dossier.judge_path,
+        region=case.region,
+        sentinel=case.sentinel,
+        dossier=deliberation.dossier,
+        checks=deliberation.checks,
     )
+    outcome = case.undertaking.read(written)
     if not outcome.ok:
         kinds = frozenset(problem.kind.value for problem in outcome.problems)
         message = "\n".join(_told(problem.message, problem.nearest) for problem in outcome.problems)
@@ -173,7 +170,7 @@ def _placed(case: Case, voice: Voice, text: str, reply: ModelReply | None) -> En
     form = tuple(
         (
             change.path,
-            deliberation.checks.normal_form(change.path, change.after.text)
+            case.undertaking.form(deliberation.checks, change.path, change.after.text)
             if change.after is not None
             else "\0",
         )

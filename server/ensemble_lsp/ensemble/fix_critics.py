@@ -30,6 +30,7 @@ async def criticise(case: Case, *, most_critics: int | None = None, keep_calls: 
 
     async def one(critic: Voice, labelled: dict[str, Entry]) -> Answer[str] | Silence:
         task = critique_task(
+            case.undertaking.wording,
             assigned(case),
             [exhibit(label, entry) for label, entry in labelled.items()],
             quoting=case.sitting.quoting,

@@ -162,6 +162,7 @@ def _task(case: Case, voice: Voice, labelled: dict[str, Entry]) -> str:
         if case.rejection_of(own):
             hits.append(case.rejection_of(own))
     return debate_task(
+        case.undertaking.wording,
         assigned(case),
         judged_diff(own.changes) if own is not None else "",
         hits,

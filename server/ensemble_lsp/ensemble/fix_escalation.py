@@ -31,6 +31,7 @@ async def escalate(case: Case) -> None:
     rejected = [entry for entry in case.entries.values() if case.rejection_of(entry)]
     labelled = labels(case, [*case.alive, *rejected][:MOST_SHOWN])
     task = escalation_task(
+        case.undertaking.wording,
         assigned(case),
         [exhibit(label, entry) for label, entry in labelled.items()],
         case.sitting.quoting,

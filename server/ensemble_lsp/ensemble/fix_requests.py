@@ -43,11 +43,12 @@ def draft_request(case: Case, voice: Voice, purpose: str) -> ModelRequest:
     deliberation = case.deliberation
     failing = [item for item in case.baseline.executed if item.outcome.value in {"failed", "timedOut"}]
     task = draft_task(
+        case.undertaking.wording,
         deliberation.task,
         deliberation.dossier,
         case.sitting.quoting,
-        failing,
-        form_for(case, voice),
+        failing=failing,
+        form=form_for(case, voice),
         compact=voice.member.edit_format is EditFormat.WHOLE,
     )
     return request_for(case, voice, task, purpose)
@@ -72,6 +73,7 @@ def request_for(case: Case, voice: Voice, task: str, purpose: str) -> ModelReque
 def form_for(case: Case, voice: Voice) -> str:
     """Return how this voice is to write its change."""
     return change_form(
+        case.undertaking.wording,
         voice.member.edit_format,
         style=voice.style,
         sentinel=case.sentinel,

@@ -164,6 +164,7 @@ def _revision(case: Case, voice: Voice, entry: Entry) -> str:
     # A small model that is asked in the same words writes the same again.
     worded = dataclasses.replace(voice, style=voice.style + 1) if compact else voice
     return revision_task(
+        case.undertaking.wording,
         assigned(case),
         judged_diff(entry.changes),
         entry.assessment.failing,

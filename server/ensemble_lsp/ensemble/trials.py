@@ -10,9 +10,8 @@ from ensemble_lsp.core.evidence import Evidence, Outcome
 from ensemble_lsp.core.text import SourceText
 from ensemble_lsp.ensemble.blind import Voice
 from ensemble_lsp.ensemble.casefile import Case, Entry, Hit, Probe
-from ensemble_lsp.ensemble.checking import TargetState, assess, targets_of, touches_judge
+from ensemble_lsp.ensemble.checking import TargetState, assess
 from ensemble_lsp.ensemble.critique import Attack, Verdict, is_grounded
-from ensemble_lsp.ensemble.deciding import rejection
 from ensemble_lsp.ensemble.prompts.quoting import tail
 from ensemble_lsp.ensemble.sitting import unless_stopped
 
@@ -32,7 +31,7 @@ async def gather_baseline(case: Case) -> None:
     if report is None:
         return
     case.baseline = report
-    case.targets = targets_of(report, case.deliberation.task)
+    case.targets = case.undertaking.targets(report, case.deliberation.task)
     for item in report.evidence:
         _show(case, item)
 
@@ -43,9 +42,8 @@ async def check_entry(case: Case, entry: Entry) -> None:
     entry.check_started = True
     if case.phase is not Phase.CHECK:
         case.enter(Phase.CHECK, case.round)
-    judge = touches_judge(entry.changes, case.targets, deliberation.task)
-    if judge:
-        entry.rejected = f"changes {judge}, which is to judge it"
+    entry.rejected = case.undertaking.refuse(entry.changes, case.targets, deliberation.task)
+    if entry.rejected:
         return
     report = await _run(
         case,
@@ -61,7 +59,7 @@ async def check_entry(case: Case, entry: Entry) -> None:
             after[change.path] = change.after
     before: dict[str, SourceText] = dict(case.files)
     entry.assessment = assess(case.baseline, report, case.targets, before, after)
-    entry.rejected = rejection(entry.assessment, case.targets)
+    entry.rejected = case.undertaking.reject(entry.assessment, case.targets)
     if not entry.rejected:
         for probe in list(case.probes.values()):
             await _try(case, probe, [entry])

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from ensemble_lsp.ensemble.prompts.quoting import Quoting
+from ensemble_lsp.ensemble.prompts.wording import Wording
 
 MOST_SHOWN = 4
 """Candidates in front of one critic (docs/deliberation.md)."""
@@ -19,22 +20,6 @@ class Exhibit:
     log: str = ""
 
 
-_ATTACK = """\
-Try to break each candidate: find an input for which it gives a wrong result. Agreement is worth nothing here.
-For every real fault write, with nothing around it:
-
-TARGET: the letter
-CLAIM: what is wrong, in one sentence
-TEST:
-```python
-a complete pytest module with one test that a correct program passes and this candidate fails
-```
-
-The test is run against all candidates. Assert only what the task, the documentation or the existing tests fix;
-compute the expected value by hand. {importing}
-Where no test can show it, write instead of TEST one line `CITE: path:line: the line of code`.
-For a candidate without a fault write `NO FAULT:` and its letter."""
-
 _POSITION = """\
 Then say where you stand, with one of these lines and the reason after it:
 
@@ -45,28 +30,24 @@ POSITION: WITHDRAW (yours is wrong and you know no better one)
 
 Move only for evidence: a log, a test that was run, a line of code. That others think differently is none."""
 
-_SHORT_ATTACK = """\
-Does one of these give a wrong result for some input? Write:
-TARGET: the letter
-CLAIM: what is wrong
-TEST:
-```python
-one pytest test that fails for it and passes for correct code
-```
-{importing}
-If none is wrong write NO FAULT."""
-
 
 def critique_task(
-    assigned: str, exhibits: Sequence[Exhibit], *, quoting: Quoting, path: str | None, compact: bool = False
+    wording: Wording,
+    assigned: str,
+    exhibits: Sequence[Exhibit],
+    *,
+    quoting: Quoting,
+    path: str | None,
+    compact: bool = False,
 ) -> str:
     """Ask for an attack on at most four anonymous candidates."""
     parts = [assigned, "These changes were proposed:", *shown(exhibits, quoting)]
-    parts.append((_SHORT_ATTACK if compact else _ATTACK).format(importing=importing(path)))
+    parts.append(_attack(wording, path, compact=compact))
     return "\n\n".join(part for part in parts if part)
 
 
 def debate_task(
+    wording: Wording,
     assigned: str,
     own: str,
     hits: Sequence[str],
@@ -87,9 +68,15 @@ def debate_task(
     parts += [quoting.block("found against your change", hit) for hit in hits]
     if exhibits:
         parts += ["Others propose:", *shown(exhibits, quoting)]
-        parts.append((_SHORT_ATTACK if compact else _ATTACK).format(importing=importing(path)))
+        parts.append(_attack(wording, path, compact=compact))
     parts += [_POSITION, "For REVISE:", form]
     return "\n\n".join(part for part in parts if part)
+
+
+def _attack(wording: Wording, path: str | None, *, compact: bool) -> str:
+    # Not `format`: the rest of the text may hold braces.
+    words = wording.short_attack if compact else wording.attack
+    return words.replace("{importing}", importing(path))
 
 
 def importing(path: str | None) -> str:

@@ -1,4 +1,4 @@
-"""The prompts of a fix: draft, repair, revision, escalation."""
+"""The prompts of the actions that change something: draft, repair, revision, escalation."""
 
 import re
 from collections.abc import Sequence
@@ -9,6 +9,7 @@ from ensemble_lsp.ensemble.ports import Dossier
 from ensemble_lsp.ensemble.prompts.attacking import Exhibit, shown
 from ensemble_lsp.ensemble.prompts.quoting import Quoting, tail
 from ensemble_lsp.ensemble.prompts.shared import assignment
+from ensemble_lsp.ensemble.prompts.wording import Wording
 
 LOG_CHARACTERS = 4_000
 """How much of a check's log a member sees."""
@@ -22,17 +23,24 @@ OWN_CHANGE_CHARACTERS = 8_000
 
 
 def draft_task(
-    task: Task, dossier: Dossier, quoting: Quoting, failing: Sequence[Evidence], form: str, *, compact: bool
+    wording: Wording,
+    task: Task,
+    dossier: Dossier,
+    quoting: Quoting,
+    *,
+    failing: Sequence[Evidence],
+    form: str,
+    compact: bool,
 ) -> str:
     """Ask for a change, from the assignment and the log of what fails on the code as it is."""
     parts = [assignment(task, dossier, quoting)]
     if compact and failing:
-        parts.append("This code has a bug. Its test fails with:")
+        parts.append(wording.failing)
     parts.append(failing_logs(failing, quoting, compact=compact))
     if not any(parts):
-        parts.append("The code has a bug.")
+        parts.append(wording.unassigned)
     elif not compact:
-        parts.insert(0, "Repair the code.")
+        parts.insert(0, wording.opening)
     parts.append(form)
     return "\n\n".join(part for part in parts if part)
 
@@ -52,6 +60,7 @@ def repair_task(previous: str, problem: str, quoting: Quoting, form: str) -> str
 
 
 def revision_task(
+    wording: Wording,
     assigned: str,
     change: str,
     failing: Sequence[Evidence],
@@ -77,7 +86,7 @@ def revision_task(
         ]
     parts += [quoting.block("found against your change", critique) for critique in critiques]
     if compact:
-        parts.append("So that change was wrong. Find another one.")
+        parts.append(wording.try_again)
     else:
         parts.append(
             "Judge this evidence yourself; a test that another model wrote can be wrong. If your change is right, "
@@ -88,7 +97,9 @@ def revision_task(
     return "\n\n".join(part for part in parts if part)
 
 
-def escalation_task(assigned: str, exhibits: Sequence[Exhibit], quoting: Quoting, form: str) -> str:
+def escalation_task(
+    wording: Wording, assigned: str, exhibits: Sequence[Exhibit], quoting: Quoting, form: str
+) -> str:
     """Give the strong member the open question, with the anonymous candidates and their logs."""
     parts = [assigned]
     if exhibits:
@@ -98,7 +109,7 @@ def escalation_task(assigned: str, exhibits: Sequence[Exhibit], quoting: Quoting
             "Otherwise write the right change yourself, against the original file."
         )
     else:
-        parts.append("Nobody has found a change that works. Write the right one.")
+        parts.append(wording.nobody)
     parts.append(form)
     return "\n\n".join(part for part in parts if part)
 
