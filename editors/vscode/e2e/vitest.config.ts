@@ -1,0 +1,16 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    root: fileURLToPath(new URL(".", import.meta.url)),
+    include: ["scenarios/**/*.test.ts"],
+    globalSetup: ["support/host.ts"],
+    // One window at a time: two would take turns on the same settings and the same two cores.
+    fileParallelism: false,
+    isolate: false,
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
+    reporters: ["verbose"],
+  },
+});
