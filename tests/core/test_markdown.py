@@ -1,5 +1,7 @@
 """Markdown that models wrote, made safe to render."""
 
+import re
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -18,13 +20,20 @@ from ensemble_lsp.core.markdown import code_block, code_span, sanitise_block, sa
         ("[run](command:evil)", "\\[run\\](command:evil)"),
         ("[run](COMMAND:evil)", "\\[run\\](COMMAND:evil)"),
         ("[x](javascript:evil)", "\\[x\\](javascript:evil)"),
-        ("[x](&#99;ommand:evil)", "\\[x\\](&#99;ommand:evil)"),
+        ("[x](&#99;ommand:evil)", "\\[x\\](&amp;#99;ommand:evil)"),
+        ("a &lt; b &amp;&amp; c", "a &lt; b &amp;&amp; c"),
+        ("a&#64;e.example", "a&amp;#64;e.example"),
         ("\\[x](command:evil)", "\\[x\\](command:evil)"),
         ("\\\\[x](command:evil)", "\\\\\\[x\\](command:evil)"),
-        ("![p](https://e.example/p.png)", "!\\[p\\](https://e.example/p.png)"),
-        ("[docs](https://docs.example/a)", "[docs](https://docs.example/a)"),
-        ("[docs](https://docs.example/a 'title')", "\\[docs\\](https://docs.example/a 'title')"),
-        ("[![p](https://e/p.png)](https://e/)", "\\[!\\[p\\](https://e/p.png)\\](https://e/)"),
+        ("![p](https://e.example/p.png)", "!\\[p\\](`https://e.example/p.png`)"),
+        ("[docs](https://docs.example/a)", "docs (`https://docs.example/a`)"),
+        ("[https://good.example](https://evil.example)", "`https://good.example` (`https://evil.example`)"),
+        ("[docs](https://docs.example/a 'title')", "\\[docs\\](`https://docs.example/a` 'title')"),
+        ("[![p](https://e/p.png)](https://e/)", "\\[!\\[p\\](`https://e/p.png`)\\](`https://e/`)"),
+        ("see https://e.example/a?b=1.", "see `https://e.example/a?b=1`."),
+        ("**www.e.example**", "**`www.e.example`**"),
+        ("write to a.b@e.example!", "write to `a.b@e.example`!"),
+        ("`a`https://e/`` <b> ``", "`a` `https://e/` `` <b> ``"),
         ("[a]: command:evil", "\\[a\\]: command:evil"),
         ("<command:evil>", "&lt;command:evil>"),
         ("lone ` tick <b>", "lone \\` tick &lt;b>"),
@@ -95,11 +104,13 @@ _PIECES = [
         "[r]",
         "<command:y>",
     ),
-    *("[", "](", ")", "https://e/", "| - |\n", "javascript:x", "&#96;", "&#91;"),
+    *("[", "](", ")", "https://e/", "| - |\n", "javascript:x", "www.e.example ", "a@e.example", "ftp://e.example/", "&#96;", "&#91;"),
 ]
 _HOSTILE = st.lists(st.sampled_from(_PIECES), max_size=24).map("".join)
 # A CommonMark reader with GFM's tables, raw HTML allowed: the most that a client would render.
 _READER = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+# What GFM makes a link of where it stands in plain text.
+_AUTOLINK = re.compile(r"(?:https?|ftp)://\w|www\.\w|(?:mailto|xmpp):\w|[\w.+-]@[\w-]+\.\w")
 
 
 def _dangers(markdown: str) -> list[str]:
@@ -109,21 +120,23 @@ def _dangers(markdown: str) -> list[str]:
         for token in (block, *(block.children or ())):
             if token.type in {"html_block", "html_inline", "image"}:
                 found.append(f"{token.type}: {token.content}")
-            if token.type == "link_open" and not str(token.attrs["href"]).startswith(("http://", "https://")):
+            if token.type == "text" and (link := _AUTOLINK.search(token.content)):
+                found.append(f"{link.group()} in {token.content}")
+            if token.type == "link_open":
                 found.append(f"link to {token.attrs['href']}")
     return found
 
 
 @settings(max_examples=400)
 @given(_HOSTILE)
-def test_a_real_renderer_makes_no_html_image_or_command_link_of_it(text: str) -> None:
+def test_a_real_renderer_makes_no_html_image_or_link_of_it(text: str) -> None:
     assert _dangers(sanitise_block(text)) == []
     assert _dangers(f"- {sanitise_inline(text)} (`x`)\n") == []
     assert _dangers(f"**A. {sanitise_inline(text)}**\n") == []
 
 
 def test_the_renderer_of_these_tests_would_see_the_danger() -> None:
-    assert len(_dangers("<b> ![i](https://e/) [x](command:y)")) == 3
+    assert len(_dangers("<b> ![i](https://e/) [x](command:y)\n\nhttps://e\n\nwww.e\n\na@e.example")) == 6
 
 
 @given(st.text(max_size=60))

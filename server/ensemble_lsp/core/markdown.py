@@ -1,4 +1,4 @@
-"""Markdown that models wrote, made safe to render: no raw HTML, no images, no links but plain web links.
+"""Markdown that models wrote, made safe to render: no raw HTML, no images, no links.
 
 The functions never decide by what a text says, only by what a renderer could make of it: everything that
 could become markup other than emphasis, lists, headings, tables and code is escaped and stays readable.
@@ -9,10 +9,18 @@ import re
 _FENCE = re.compile(r"^(?P<indent>[ \t]*)(?P<fence>`{3,}|~{3,})[ \t]*(?P<info>[^`\n]*)$")
 _INFO = re.compile(r"[A-Za-z0-9_+#.-]{1,30}")
 _BACKTICKS = re.compile(r"`+")
-# A web link whose text and address hold nothing that a renderer reads otherwise (no entities, no escapes).
 _WEB_LINK = re.compile(
-    r"\[(?P<text>[^\[\]`<>\\!&\n]{1,200})\]\((?P<to>https?://[^\s()<>&\\\"'`\[\]]{1,500})\)"
+    r"\[(?P<text>[^\[\]`<>\\!&\n]{1,200})\]\((?P<to>https?://[^\s()<>\\`\[\]]{1,500})\)"
 )
+# What renderers make a link of by themselves: web and mail addresses that stand alone in a text.
+_ADDRESS = re.compile(
+    r"(?:[a-z][a-z0-9+.-]{1,20}://|www\.|mailto:|xmpp:)[^\s`<>|()\[\]]+"
+    r"|[a-z0-9._+-]+@[a-z0-9_-]+(?:\.[a-z0-9_-]+)+",
+    re.IGNORECASE,
+)
+_TRAILING = re.compile(r"[.,;:!?'\"*_~]+$")
+# References that hide a character from us and show it to a renderer; the four plain ones are left as they are.
+_ENTITY = re.compile(r"&(?!(?:lt|gt|amp|quot);)(?=#?\w{1,40};)")
 _TILDES = re.compile(r"~{3,}")
 _BLOCK_START = re.compile(r"#{1,6}(?:\s|$)|>|[-+*](?:\s|$)|(?:[-=*_]\s*){3,}$")
 _PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
@@ -21,6 +29,11 @@ _HIDDEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
 )
 _LINE_BREAKS = re.compile("\r\n|[\r\n\x0b\x0c\x85\u2028\u2029]")
+
+
+def visible(text: str) -> str:
+    """Return text without what is invisible, breaks terminals or turns the order of characters round."""
+    return _show_hidden(_LINE_BREAKS.sub("\n", text))
 
 
 def sanitise_block(text: str) -> str:
@@ -33,11 +46,11 @@ def sanitise_block(text: str) -> str:
     fence: str | None = None
     indent = 0
     for line in _LINE_BREAKS.sub("\n", text).split("\n"):
-        visible = _show_hidden(line)
-        found = _FENCE.match(visible)
+        shown = _show_hidden(line)
+        found = _FENCE.match(shown)
         if fence is None:
             if found is None:
-                output.append(_safe_line(visible))
+                output.append(_safe_line(shown))
                 continue
             opening = str(found["fence"])
             fence, indent = opening, len(found["indent"])
@@ -48,7 +61,7 @@ def sanitise_block(text: str) -> str:
             fence = None
         else:
             # What would close the fence for a renderer but not for us cannot occur: same rule, same column.
-            dedented = visible[:indent].lstrip(" \t") + visible[indent:]
+            dedented = shown[:indent].lstrip(" \t") + shown[indent:]
             output.append(dedented)
     if fence is not None:
         output.append(fence)
@@ -103,12 +116,32 @@ def _safe_line(line: str) -> str:
             output.append("\\~" * len(tildes.group()))
             position = tildes.end()
         elif character == "[" and (link := _WEB_LINK.match(line, position)) and output[-1:] != ["!"]:
-            output.append(link.group())
+            # Where it leads is shown, and nobody gets there by a click.
+            output.append(_apart(output, f"{_safe_line(link['text'])} ({code_span(link['to'])})"))
             position = link.end()
+        elif address := _ADDRESS.match(line, position):
+            end = address.end() - len(_trailing(address.group()))
+            after = " " if line[end : end + 1] == "`" else ""
+            output.append(_apart(output, code_span(line[position:end]) + after))
+            position = end
+        elif character == "&" and _ENTITY.match(line, position):
+            output.append("&amp;")
+            position += 1
         else:
             output.append({"<": "&lt;", "[": "\\[", "]": "\\]"}.get(character, character))
             position += 1
     return "".join(output)
+
+
+def _apart(output: list[str], piece: str) -> str:
+    """Keep the backtick that a piece begins with from being escaped, or counted with one in front of it."""
+    touching = piece.startswith("`") and bool(output) and output[-1].endswith(("`", "\\"))
+    return f" {piece}" if touching else piece
+
+
+def _trailing(address: str) -> str:
+    found = _TRAILING.search(address)
+    return found.group() if found is not None and found.start() > 0 else ""
 
 
 def _code_or_ticks(line: str, position: int) -> tuple[str, int]:
@@ -123,7 +156,7 @@ def _code_or_ticks(line: str, position: int) -> tuple[str, int]:
     for closing in _BACKTICKS.finditer(line, opening.end()):
         if len(closing.group()) == len(opening.group()):
             span = line[position : closing.end()]
-            if "|" in span and ("<" in span or "[" in span):
+            if "|" in span and ("<" in span or "[" in span or _ADDRESS.search(span)):
                 break
             return span, closing.end()
     return "\\`" * len(opening.group()), opening.end()
