@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TypeVar, cast, get_args
 
 from pydantic import BaseModel, ValidationError
-from rapidfuzz import fuzz, process
 
 from ensemble_lsp.core.errors import ConfigurationError
 from ensemble_lsp.toml_lines import KeyPath, key_lines, line_of
@@ -118,6 +117,8 @@ def dotted(keys: KeyPath) -> str:
 
 def nearest(word: str, known: list[str], *, similar: float = _SIMILAR) -> str | None:
     """Return the known word most like `word`, or None when none is like it (`similar`: 0..100)."""
+    from rapidfuzz import fuzz, process  # noqa: PLC0415  (4 MB that the language server does not need)
+
     found = process.extractOne(word, known, scorer=fuzz.ratio, score_cutoff=similar)
     return None if found is None else str(found[0])
 

@@ -24,7 +24,7 @@ from ensemble_lsp.settings_policy import Policy, load_policy
 USER_FILE = "config.toml"
 WORKSPACE_FILE = "ensemble.toml"
 
-_ADDITIVE = frozenset({"context.exclude"})
+ADDITIVE = frozenset({"context.exclude"})
 """Keys whose values add up over all sources: an exclusion cannot be undone from elsewhere."""
 
 _PATHS = ("embedded.path", "execution.python")
@@ -86,7 +86,7 @@ def load_settings(
             _editor_text(editor or {}, notices),
             _workspace_text(workspace, notices, trusted=trusted),
             *_environment_texts(environment, notices),
-            SettingsText("command line", _nested(overrides or {})),
+            SettingsText("command line", nested(overrides or {})),
         )
         if text is not None
     ]
@@ -98,14 +98,14 @@ def load_settings(
         for key, value in flat(text.values):
             placed = _placed(key, value, text, workspace)
             earlier = merged.get(key)
-            if key in _ADDITIVE and isinstance(earlier, list | tuple) and isinstance(placed, list | tuple):
+            if key in ADDITIVE and isinstance(earlier, list | tuple) and isinstance(placed, list | tuple):
                 both = [*cast("list[object]", earlier), *cast("list[object]", placed)]
                 merged[key] = list(dict.fromkeys(both))
                 sources[key] = f"{sources[key]}, {text.name}"
             else:
                 merged[key] = placed
                 sources[key] = text.name
-    settings = validate(Settings, _nested(merged), SettingsText("settings", {}))
+    settings = validate(Settings, nested(merged), SettingsText("settings", {}))
     policy_path = directories.policy_file()
     policy = load_policy(policy_path)
     settings, tightened = policy.tightened(settings)
@@ -128,7 +128,7 @@ def drop_restricted(values: Mapping[str, object]) -> tuple[dict[str, object], tu
             dropped.append(key)
         else:
             kept[key] = value
-    return _nested(kept), tuple(dropped)
+    return nested(kept), tuple(dropped)
 
 
 def normalised(values: Mapping[str, object]) -> dict[str, object]:
@@ -139,7 +139,7 @@ def normalised(values: Mapping[str, object]) -> dict[str, object]:
             continue
         name = re.sub(r"(?<=[a-z0-9])([A-Z])", r"_\1", key).lower()
         result[name] = _normalised_value(value)
-    return _nested(result)
+    return nested(result)
 
 
 def flat(values: Mapping[str, object]) -> Iterator[tuple[str, object]]:
@@ -218,7 +218,7 @@ def _editor_text(editor: Mapping[str, object], notices: list[str]) -> SettingsTe
         if suggestion is not None:
             better = f"{table}.{suggestion}" if table else suggestion
             notices.append(f'editor settings: unknown key {key}; did you mean "{better}"?')
-    return SettingsText("editor settings", _nested(kept))
+    return SettingsText("editor settings", nested(kept))
 
 
 def _environment_texts(environment: Mapping[str, str], notices: list[str]) -> Iterator[SettingsText]:
@@ -236,7 +236,7 @@ def _environment_texts(environment: Mapping[str, str], notices: list[str]) -> It
         key = known[name]
         listed = key in {"panel", "context.include", "context.exclude"}
         items = [item.strip() for item in value.split(",") if item.strip()]
-        yield SettingsText(name, _nested({key: items if listed else value}))
+        yield SettingsText(name, nested({key: items if listed else value}))
 
 
 def _placed(key: str, value: object, text: SettingsText, workspace: Path | None) -> object:
@@ -248,7 +248,7 @@ def _placed(key: str, value: object, text: SettingsText, workspace: Path | None)
     return path if folder is None else folder / path
 
 
-def _nested(values: Mapping[str, object]) -> dict[str, object]:
+def nested(values: Mapping[str, object]) -> dict[str, object]:
     """Return dotted keys as tables; values that are None are left out."""
     result: dict[str, object] = {}
     for key, value in values.items():
