@@ -10,6 +10,7 @@ from pathlib import Path
 
 from ensemble_lsp.context.allowance import Allowance
 from ensemble_lsp.context.definition_index import DefinitionIndex, test_file
+from ensemble_lsp.context.editor_places import EditorPlaces
 from ensemble_lsp.context.focus import Focus, choose_focus, split_by_focus, target_of
 from ensemble_lsp.context.grammars import language_of
 from ensemble_lsp.context.import_targets import FileTable
@@ -20,6 +21,7 @@ from ensemble_lsp.context.related import RelatedSearch
 from ensemble_lsp.context.sheets import Sheet, Sheets
 from ensemble_lsp.context.skeleton import Outline
 from ensemble_lsp.context.workspace_files import workspace_files
+from ensemble_lsp.core.editor_context import EditorContext
 from ensemble_lsp.core.errors import UsageError
 from ensemble_lsp.core.events import Action
 from ensemble_lsp.core.results import LineRange, Task
@@ -48,6 +50,7 @@ class _Request:
     index: DefinitionIndex
     count_tokens: Callable[[str], int]
     tokens: int
+    editor: EditorContext
 
 
 async def gather(
@@ -61,12 +64,14 @@ async def gather(
     max_tokens: int | None = None,
     redactor: Redactor | None = None,
     index: DefinitionIndex | None = None,
+    editor: EditorContext | None = None,
 ) -> Dossier:
     """Return what is put in front of the models for `task`; files are read in a thread.
 
     `overlays` are the editor's texts by relative path and win over files. The budget is the smaller one of
     `max_tokens` and `settings.max_tokens`. Give one `redactor` to all dossiers of a job, so that a secret has
     one placeholder, and one `index` to all jobs of a workspace, so that unchanged files are not read again.
+    `editor` is what the editor's other language servers told: where they point to comes before what is found here.
     Raises `UsageError` with `field` `path` or `range`.
     """
     request = _Request(
@@ -76,6 +81,7 @@ async def gather(
         index=index or DefinitionIndex(),
         count_tokens=count_tokens,
         tokens=min(settings.max_tokens, max_tokens or settings.max_tokens),
+        editor=editor or EditorContext(),
     )
     return await asyncio.to_thread(_gather, request)
 
@@ -234,9 +240,13 @@ def _beside(
     search = RelatedSearch(sheets, view, FileTable({*files, *request.reader.unignored_overlays}), allowance)
     kept_for_tests = int(allowance.left * _TESTS_SHARE)
     allowance.left -= kept_for_tests
-    found = search.definitions(sheet, focus)
+    told = EditorPlaces(search, request.reader.rules, request.redactor)
+    found = told.definitions(request.editor, sheet, focus)
+    found += search.definitions(sheet, focus)
+    found += told.words(request.editor, sheet, request.task)
     allowance.left += kept_for_tests
     found += search.tests(sheet, focus)
+    found += told.references(request.editor, sheet, focus)
     return found + search.diagnosed(sheet.path, request.task.diagnostics)
 
 

@@ -20,7 +20,12 @@ from pathspec import GitIgnoreSpec
 
 from ensemble_lsp.context.git import git_root, list_with_git
 from ensemble_lsp.context.regular_files import read_regular
-from ensemble_lsp.context.withheld import generated_file, is_version_control, secret_file
+from ensemble_lsp.context.withheld import (
+    dependency_name,
+    generated_file,
+    is_version_control,
+    secret_file,
+)
 from ensemble_lsp.settings import ContextTable
 
 _IGNORE_FILE_BYTES = 256 * 1024
@@ -74,6 +79,21 @@ class IgnoreRules:
         if generated_file(path):
             return "it is generated or installed, not written by hand"
         return self._by_files(path, ".ensembleignore")
+
+    def dependency(self, path: str) -> str | None:
+        """Return the name of an installed dependency's file that may be quoted, or None.
+
+        `path` is absolute, or relative to the workspace. Such a file is never read, never listed and never edited:
+        it is only what an editor's language server quotes from it.
+        """
+        name = dependency_name(path)
+        if name is None or ".." in path.split("/") or is_version_control(path) or secret_file(path):
+            return None
+        if self._exclude is not None and any(
+            self._exclude.match_file(each) for each in (path.lstrip("/"), name)
+        ):
+            return None
+        return name
 
     @property
     def includes_any(self) -> bool:

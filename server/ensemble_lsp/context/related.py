@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from ensemble_lsp.context.allowance import Allowance
@@ -44,6 +44,8 @@ class RelatedSearch:
     index: IndexView
     table: FileTable
     allowance: Allowance
+    _taken: set[tuple[str, int]] = field(default_factory=set[tuple[str, int]])
+    """Path and first line of every definition that was shown."""
 
     def definitions(self, sheet: Sheet, focus: Focus) -> list[Excerpt]:
         """Return definitions that the focus uses and does not hold, in the order of their use."""
@@ -54,25 +56,23 @@ class RelatedSearch:
         imported = files_imported(sheet.path, language, sheet.imports, self.table)
         names = [n for n in identifiers_in(shown, language)[:_NAMES] if len(n) > 2 and n not in own]
         found: list[Excerpt] = []
-        taken: set[tuple[str, int]] = set()
         # What the file says it uses goes before what only has the same name.
         for name in names:
             if name in elsewhere:
-                self._take(sheet, elsewhere[name], taken, found)
+                self.take(sheet, elsewhere[name], found)
             else:
-                self._take_first(name, imported, taken, found, outermost=True)
+                self._take_first(name, imported, found, outermost=True)
         looked_up = names_to_look_up(shown, imports_name_files(language))
         for name in names:
             if name in looked_up and name not in elsewhere:
                 paths = [*imported, *self._defining(name, sheet.path, language)]
-                self._take_first(name, paths, taken, found, outermost=False)
+                self._take_first(name, paths, found, outermost=False)
         return found
 
     def _take_first(
         self,
         name: str,
         paths: Iterable[str],
-        taken: set[tuple[str, int]],
         found: list[Excerpt],
         *,
         outermost: bool,
@@ -85,7 +85,7 @@ class RelatedSearch:
                 continue
             symbol = next((s for s in sheet.symbols if s.name == name and not (outermost and s.depth)), None)
             if symbol is not None:
-                self._take(sheet, symbol, taken, found)
+                self.take(sheet, symbol, found)
                 return
 
     def _defining(self, name: str, path: str, language: str) -> list[str]:
@@ -98,10 +98,11 @@ class RelatedSearch:
             return []
         return sorted(candidates, key=lambda other: (-shared_folders(other, path), other))
 
-    def _take(self, sheet: Sheet, symbol: Symbol, taken: set[tuple[str, int]], found: list[Excerpt]) -> None:
-        if (sheet.path, symbol.start_line) in taken or len(found) >= _DEFINITIONS:
+    def take(self, sheet: Sheet, symbol: Symbol, found: list[Excerpt]) -> None:
+        """Add a definition to `found` where it fits and is not shown yet: whole, else its heads."""
+        if (sheet.path, symbol.start_line) in self._taken or len(found) >= _DEFINITIONS:
             return
-        taken.add((sheet.path, symbol.start_line))
+        self._taken.add((sheet.path, symbol.start_line))
         most = max(self.allowance.left // _SHARE, 1)
         why = f"definition of {symbol.name}"
         whole = sheet.excerpt(symbol.start_line, symbol.end_line, why)

@@ -45,6 +45,12 @@ _SECRET = _any_of(_SECRET_NAMES)
 _GENERATED = _any_of(_GENERATED_NAMES)
 
 
+_INSTALL_FOLDERS = re.compile(
+    r".*?(?:/(?:site-packages|dist-packages|node_modules|typeshed|pkg/mod|rustlib|lib/python3[.][0-9]+)/"
+    r"|/[.]cargo/registry/src/[^/]+/)(?!.*/(?:site-packages|dist-packages|node_modules)/)(?P<rest>.+)"
+)
+
+
 def is_version_control(path: str) -> bool:
     """Whether the path lies in a version control system's own folder."""
     return not _VERSION_CONTROL.isdisjoint(path.split("/"))
@@ -66,3 +72,12 @@ def generated_file(path: str) -> bool:
     """Whether a tool writes the file: installed packages, lock files, minified and generated code."""
     parts = path.split("/")
     return not _GENERATED_FOLDERS.isdisjoint(parts[:-1]) or bool(_GENERATED.match(parts[-1]))
+
+
+def dependency_name(path: str) -> str | None:
+    """Return a path below the folder that a package manager or a toolchain installed it in, or None for others.
+
+    "/home/a/.venv/lib/python3.12/site-packages/attr/_make.py" → "attr/_make.py".
+    """
+    found = _INSTALL_FOLDERS.fullmatch(path if path.startswith("/") else f"/{path}")
+    return found["rest"] if found else None

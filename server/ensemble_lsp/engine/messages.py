@@ -19,8 +19,8 @@
 
 from typing import Literal
 
+from ensemble_lsp.core.editor_context import EditorContext
 from ensemble_lsp.core.events import Action, Mode, Status
-from ensemble_lsp.core.evidence import Diagnostic
 from ensemble_lsp.core.frozen import Frozen
 from ensemble_lsp.core.results import JobResult, Task
 
@@ -44,26 +44,6 @@ class OpenDocument(Frozen):
     """Relative to the workspace, with forward slashes."""
     text: str
     version: int
-
-
-class EditorPassage(Frozen):
-    """A place that one of the editor's language servers pointed to. Lines are 0-based, `end_line` inclusive."""
-
-    kind: Literal["definition", "reference"]
-    path: str
-    """Relative to the workspace, with forward slashes; absolute for a file elsewhere."""
-    line: int
-    end_line: int
-    text: str | None = None
-    """The lines as the editor read them; counts only where the file itself may not be read."""
-
-
-class EditorContext(Frozen):
-    """What the editor's other language servers said about the names in a job's range: data, never instructions."""
-
-    passages: tuple[EditorPassage, ...] = ()
-    hovers: tuple[str, ...] = ()
-    diagnostics: tuple[Diagnostic, ...] = ()
 
 
 class JobOptions(Frozen):

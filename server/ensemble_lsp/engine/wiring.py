@@ -10,6 +10,7 @@ from pathlib import Path
 from ensemble_lsp.checks.detection import SandboxDescription, describe_sandbox, detect
 from ensemble_lsp.checks.runner import Checks
 from ensemble_lsp.context.definition_index import DefinitionIndex
+from ensemble_lsp.context.editor_places import with_editor_diagnostics
 from ensemble_lsp.context.gather import gather, redacted_task
 from ensemble_lsp.context.redaction import Redactor
 from ensemble_lsp.core.budget import Budget, Limits
@@ -174,6 +175,7 @@ class Wiring:
     ) -> Deliberation:
         """Gather the dossier of one path and put everything round the table."""
         workspace = Path(start.workspace)
+        task = with_editor_diagnostics(task, start.editor)
         settings = parts.loaded.settings
         smallest = min(parts.panel.members, key=lambda member: member.context_tokens)
         dossier = await gather(
@@ -187,6 +189,7 @@ class Wiring:
             max_tokens=smallest.context_tokens // 2,
             redactor=parts.redactor,
             index=self._indexes.setdefault(workspace, DefinitionIndex()),
+            editor=start.editor,
         )
         checks = await self._checks_for(start, parts, task, dossier)
         deliberation = Deliberation(
