@@ -59,6 +59,10 @@ class Folders:
         around = [root for root in self._folders.values() if root == path or root in path.parents]
         return max(around, key=lambda root: len(root.parts)) if around else path.parent
 
+    def roots(self) -> Mapping[str, Path]:
+        """Return the folders by the URIs that the client has for them."""
+        return dict(self._folders)
+
     def first(self) -> Path:
         """Return the first workspace folder; raises `UsageError` without one."""
         for root in self._folders.values():
@@ -73,6 +77,10 @@ class Folders:
         if root not in path.parents:
             return None
         return str(PurePosixPath(path.relative_to(root)))
+
+    def absolute(self, uri: str) -> str:
+        """Return a file's absolute path with forward slashes; raises `UsageError` for what is no file."""
+        return path_of(uri).resolve().as_posix()
 
     def path_in(self, uri: str) -> tuple[Path, str]:
         """Return a document's root and its path below it; raises `UsageError` for what is no file."""

@@ -1,0 +1,200 @@
+"""`ensemble/context`: what the editor's other language servers know about the names in a job's range."""
+
+import asyncio
+import logging
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from pydantic import ValidationError
+
+from ensemble_lsp.core.editor_context import EditorContext, EditorPassage
+from ensemble_lsp.core.errors import UsageError
+from ensemble_lsp.core.outline import defined_name
+from ensemble_lsp.core.results import LineRange
+from ensemble_lsp.core.surroundings import definition_around
+from ensemble_lsp.engine.messages import JobStart
+from ensemble_lsp.lsp.arguments import PositionArgument
+from ensemble_lsp.lsp.convert import SOURCE, diagnostic_in
+from ensemble_lsp.lsp.documents import Document
+from ensemble_lsp.lsp.messages import ContextAnswer, ContextLocation, ContextParams
+
+if TYPE_CHECKING:
+    from ensemble_lsp.lsp.server import EnsembleServer
+
+_log = logging.getLogger(__name__)
+
+CONTEXT = "ensemble/context"
+
+SECONDS = 2.0
+"""How long a job waits for the answer."""
+
+POSITIONS = 12
+"""Names that are asked about."""
+
+PLACES = 64
+"""Locations of each kind that are taken from an answer."""
+
+TEXT_CHARACTERS = 20_000
+"""Of one text in an answer; the engine keeps far less."""
+
+SEARCHED_LINES = 400
+"""Lines in which names are looked for."""
+
+_NAME = re.compile(r"[^\W\d]\w*")
+_STRING = re.compile(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`")
+_COMMENT = re.compile(r"^\s*(?:#|//|\*|--|;|%).*|(?:\s#|//).*$")
+
+_KEYWORDS = frozenset(
+    {
+        "and", "as", "assert", "async", "await", "break", "case", "catch", "class", "const", "continue",
+        "def", "default", "defer", "delete", "del", "do", "elif", "else", "enum", "except", "export",
+        "extends", "extern", "false", "False", "final", "finally", "fn", "for", "foreach", "from", "func",
+        "function", "global", "go", "goto", "if", "impl", "implements", "import", "in", "instanceof", "int",
+        "interface", "is", "lambda", "let", "loop", "match", "mod", "move", "mut", "namespace", "new", "nil",
+        "None", "nonlocal", "not", "null", "of", "or", "package", "pass", "pub", "public", "private",
+        "protected", "raise", "ref", "return", "select", "self", "Self", "static", "str", "string", "struct",
+        "super", "switch", "template", "this", "throw", "throws", "trait", "true", "True", "try", "type",
+        "typedef", "typeof", "undefined", "union", "unsafe", "use", "using", "val", "var", "virtual", "void",
+        "when", "where", "while", "with", "yield", "bool", "float", "boolean", "number",
+    }
+)  # fmt: skip
+
+
+class ContextRequests:
+    """Asks clients that offer it, once a job; a client that does not answer costs `seconds` and nothing else."""
+
+    def __init__(self, server: "EnsembleServer", *, seconds: float = SECONDS) -> None:
+        self._server = server
+        self._seconds = seconds
+
+    async def ask(self, start: JobStart) -> EditorContext | None:
+        """Return what the client knows, or None when it does not offer it, does not answer, or answers nonsense."""
+        path = start.task.path
+        if not self._server.view.context or path is None:
+            return None
+        root = Path(start.workspace)
+        document = self._server.documents.at(root / path)
+        if document is None:
+            return None
+        params = ContextParams(
+            uri=document.uri,
+            positions=tuple(positions_of(document, path, start.task.range)),
+            want=("definition", "references", "hover", "diagnostics"),
+        )
+        try:
+            async with asyncio.timeout(self._seconds):
+                answer = await self._server.protocol.ask_client(CONTEXT, params.to_wire())
+        except TimeoutError:
+            _log.info("the client did not answer %s within %s s", CONTEXT, self._seconds)
+            return None
+        if not answer:
+            return None
+        try:
+            return self._read(ContextAnswer.model_validate(_bounded(answer)), root, path)
+        except ValidationError as problem:
+            _log.warning("the client's answer to %s cannot be read: %s", CONTEXT, problem.errors()[0]["msg"])
+            return None
+
+    def _read(self, answer: ContextAnswer, root: Path, path: str) -> EditorContext:
+        passages = [
+            *self._passages("definition", answer.definitions, root),
+            *self._passages("reference", answer.references, root),
+        ]
+        return EditorContext(
+            passages=tuple(passages),
+            hovers=answer.hovers,
+            diagnostics=tuple(
+                diagnostic_in(item, path) for item in answer.diagnostics if item.source != SOURCE
+            ),
+        )
+
+    def _passages(
+        self, kind: str, locations: Iterable[ContextLocation], root: Path
+    ) -> Iterator[EditorPassage]:
+        for location in locations:
+            place = self._place(location.uri, root)
+            if place is None:
+                continue
+            first, last = location.range.start.line, location.range.end.line
+            yield EditorPassage.model_validate(
+                {
+                    "kind": kind,
+                    "path": place,
+                    "line": first,
+                    "end_line": max(first, last),
+                    "text": location.text,
+                }
+            )
+
+    def _place(self, uri: str, root: Path) -> str | None:
+        """Return the path below the workspace, an absolute one for a file elsewhere, None for what is no file."""
+        try:
+            relative = self._server.folders.relative(uri, root)
+            return relative if relative is not None else self._server.folders.absolute(uri)
+        except (UsageError, OSError, ValueError, RuntimeError):
+            return None
+
+
+def positions_of(document: Document, path: str, lines: LineRange | None) -> Iterator[PositionArgument]:
+    """Yield the positions that are asked about: the name of the definition around the range, then those it uses."""
+    first = 0 if lines is None else max(0, lines.start)
+    last = document.index.line_count if lines is None else min(lines.end, document.index.line_count)
+    asked: set[str] = set()
+    around = None if lines is None else definition_around(document.line, first, path)
+    if around is not None and (
+        found := re.search(rf"\b{re.escape(around.name)}\b", document.line(around.line))
+    ):
+        asked.add(around.name)
+        yield _position(document, around.line, found.start())
+    own = {name for line in range(first, last) if (name := defined_name(document.line(line).strip(), path))}
+    names = [
+        found for found in _names(document, first, min(last, first + SEARCHED_LINES)) if found[0] not in own
+    ]
+    # What is called or is a type comes first: a variable's definition is a line that stands near anyway.
+    for name, line, column, _ in sorted(names, key=lambda found: not found[3]):
+        if len(asked) >= POSITIONS:
+            return
+        if name not in asked:
+            asked.add(name)
+            yield _position(document, line, column)
+
+
+def _names(document: Document, first: int, last: int) -> Iterator[tuple[str, int, int, bool]]:
+    """Yield names with line, column (code points), and whether the name is called or looks like a type."""
+    for number in range(first, last):
+        text = _COMMENT.sub("", _STRING.sub(lambda match: " " * len(match.group()), document.line(number)))
+        for match in _NAME.finditer(text):
+            name = match.group()
+            if len(name) > 1 and name not in _KEYWORDS:
+                called = text[match.end() : match.end() + 1] == "("
+                yield name, number, match.start(), called or name[0].isupper()
+
+
+def _position(document: Document, line: int, column: int) -> PositionArgument:
+    begin, _ = document.index.line_span(line)
+    number, character = document.index.position_at(begin + column, document.encoding)
+    return PositionArgument(line=number, character=character)
+
+
+def _bounded(answer: Mapping[str, object]) -> dict[str, object]:
+    """Return the answer's own keys without what is null, and no more of each than is read."""
+    kept: dict[str, object] = {}
+    for key in ("definitions", "references", "hovers", "diagnostics"):
+        items = answer.get(key)
+        if isinstance(items, Sequence) and not isinstance(items, str):
+            kept[key] = [_shortened(item) for item in cast("Sequence[object]", items)[:PLACES]]
+    return kept
+
+
+def _shortened(item: object) -> object:
+    if isinstance(item, str):
+        return item[:TEXT_CHARACTERS]
+    if isinstance(item, Mapping):
+        fields = cast("Mapping[str, object]", item)
+        known = {key: fields[key] for key in ("uri", "range", "text") if fields.get(key) is not None}
+        text = known.get("text")
+        known = {**known, "text": text[:TEXT_CHARACTERS]} if isinstance(text, str) else known
+        return known if "uri" in known else dict(fields)
+    return item
