@@ -24,8 +24,8 @@ from ensemble_lsp.core.findings import Band, Finding
 from ensemble_lsp.core.proposals import Candidate, FileChange, Proposal, Standing
 from ensemble_lsp.core.text import SourceText
 from ensemble_lsp.lsp.features.code_action import actions
+from ensemble_lsp.lsp.frames import FrameWriter
 from ensemble_lsp.lsp.server import EnsembleServer
-from ensemble_lsp.lsp.transport import FrameWriter
 
 ROOT = Path("/nowhere")
 TIMES = 1_000

@@ -9,7 +9,7 @@ def main() -> None:
     """Run the command line; `serve` starts the language server with as few imports as possible."""
     try:
         if sys.argv[1:2] == ["serve"] and not {"-h", "--help"} & set(sys.argv[2:]):
-            from ensemble_lsp.lsp.server import serve  # noqa: PLC0415  (the terminal's imports would slow the start)
+            from ensemble_lsp.lsp.start import serve  # noqa: PLC0415  (the terminal's imports would slow the start)
 
             sys.exit(serve())
         from ensemble_lsp.cli.app import run  # noqa: PLC0415

@@ -7,13 +7,13 @@ import sys
 
 import pytest
 
+from ensemble_lsp.lsp.frames import FrameWriter, NotJson, parsed, read_frame
 from ensemble_lsp.lsp.server import EnsembleServer
-from ensemble_lsp.lsp.transport import FrameWriter, NotJson, parsed, read_frame
 from tests.support.fake_editor import Json
 
 PRINTING = """
 import os, subprocess, sys
-from ensemble_lsp.lsp.transport import private_pipes
+from ensemble_lsp.lsp.frames import private_pipes
 reading, writing = private_pipes()
 print("a library prints")
 os.write(1, b"so does C")

@@ -126,7 +126,10 @@ class Documents:
 
 def path_of(uri: str) -> Path:
     """Return the file of a `file:` URI; raises `UsageError` for any other scheme and for what is no path."""
-    path = to_fs_path(uri) if uri.startswith("file:") else None
+    try:
+        path = to_fs_path(uri) if uri.startswith("file:") else None
+    except ValueError as problem:
+        raise UsageError(f"{uri!r} is no URI: {problem}", field="uri") from problem
     if path is None:
         raise UsageError(
             f"only files can be worked on, not {uri!r}", field="uri", hint="save it to a file first"

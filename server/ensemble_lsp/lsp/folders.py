@@ -29,8 +29,9 @@ class Folders:
         trusted = options.get("trustedFolders")
         if isinstance(trusted, Sequence) and not isinstance(trusted, str):
             for uri in cast("Sequence[object]", trusted):
-                if isinstance(uri, str) and uri.startswith("file:"):
-                    self._trusted.add(path_of(uri).resolve())
+                path = _folder_of(uri) if isinstance(uri, str) else None
+                if path is not None:
+                    self._trusted.add(path)
 
     def changed(self, params: types.DidChangeWorkspaceFoldersParams) -> None:
         """Follow folders that come and go."""
@@ -99,5 +100,14 @@ class Folders:
         return Document(uri, "", -1, text, encoding)
 
     def _add(self, uri: str) -> None:
-        if uri.startswith("file:"):
-            self._folders[uri] = path_of(uri).resolve()
+        path = _folder_of(uri)
+        if path is not None:
+            self._folders[uri] = path
+
+
+def _folder_of(uri: str) -> Path | None:
+    """Return the folder of a URI; None for what is no file, which a client may well have as a folder."""
+    try:
+        return path_of(uri).resolve()
+    except UsageError:
+        return None

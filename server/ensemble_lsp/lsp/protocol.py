@@ -9,7 +9,7 @@ commands as tasks that a cancel reaches.
 import asyncio
 import inspect
 import logging
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, cast
 
@@ -19,10 +19,12 @@ from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 from pygls.protocol import LanguageServerProtocol
 from pygls.protocol.json_rpc import JsonRPCNotification, JsonRPCRequestMessage
 from pygls.protocol.language_server import lsp_method
+from pygls.workspace import Workspace
 
 from ensemble_lsp.core.errors import EnsembleError, UsageError
+from ensemble_lsp.lsp.frames import NotJson
+from ensemble_lsp.lsp.greeting import greeting
 from ensemble_lsp.lsp.moved_on import MovedOn
-from ensemble_lsp.lsp.transport import NotJson
 
 if TYPE_CHECKING:
     from ensemble_lsp.lsp.server import EnsembleServer
@@ -58,6 +60,8 @@ class EnsembleProtocol(LanguageServerProtocol):
     """The server's side of the connection."""
 
     _server: "EnsembleServer"  # pyright: ignore[reportIncompatibleVariableOverride]
+    _answered: int | str | None = None
+    """Id of the `initialize` that has its answer already."""
 
     def _register_builtin_features(self) -> None:
         """Put our own handlers in the place of pygls's: its documents split lines where LSP does not."""
@@ -121,6 +125,19 @@ class EnsembleProtocol(LanguageServerProtocol):
             self._dispatch(fields, method, is_request=is_request)
         return None
 
+    def follow(self, message: object) -> bool:
+        """Take an `initialize` that has its answer already, the one that would be given here; whether it could."""
+        fields = cast("dict[str, Any]", message)
+        self._answered = fields["id"]
+        self._dispatch(fields, types.INITIALIZE, is_request=True)
+        return self._answered is None and self._workspace is not None
+
+    def _send_response(self, msg_id: Any, result: Any = None, error: Any = None) -> None:
+        if self._answered is not None and msg_id == self._answered:
+            self._answered = None
+            return
+        super()._send_response(msg_id, result, error)
+
     def _dispatch(self, fields: dict[str, Any], method: str, *, is_request: bool) -> None:
         try:
             message = self._typed(fields, method, is_request=is_request)
@@ -134,12 +151,33 @@ class EnsembleProtocol(LanguageServerProtocol):
         self.handle_message(message)
 
     def _typed(self, fields: dict[str, Any], method: str, *, is_request: bool) -> Any:
+        if method == types.INITIALIZE:
+            fields = self._with_readable_capabilities(fields)
         if not method.startswith(CUSTOM_PREFIX):
             return self.structure_message(fields)
         params = fields.get("params")
         if is_request:
             return JsonRPCRequestMessage(id=fields["id"], method=method, jsonrpc="2.0", params=params)
         return JsonRPCNotification(method=method, jsonrpc="2.0", params=params)
+
+    def _with_readable_capabilities(self, fields: dict[str, Any]) -> dict[str, Any]:
+        """Leave away what cannot be read of a client's capabilities: absent ones count as no."""
+        params: object = fields.get("params")
+        if not isinstance(params, dict):
+            return fields
+        told = cast("dict[str, object]", params)
+        client = told.get("capabilities")
+        if not isinstance(client, dict):
+            return fields
+        readable = _readable_part(cast("dict[str, object]", client), self._reads_capabilities)
+        return {**fields, "params": {**told, "capabilities": readable}}
+
+    def _reads_capabilities(self, client: dict[str, object]) -> bool:
+        try:
+            self._converter.structure(client, types.ClientCapabilities)
+        except Exception:  # noqa: BLE001  (the reader raises whatever the classes below it raise)
+            return False
+        return True
 
     def _settle(self, fields: dict[str, Any]) -> None:
         """Give a response to whoever asked; results stay plain data, since null is legal for all we ask."""
@@ -174,12 +212,17 @@ class EnsembleProtocol(LanguageServerProtocol):
     # -- handlers -------------------------------------------------------------------------------------------
 
     @lsp_method(types.INITIALIZE)
-    def lsp_initialize(self, params: types.InitializeParams) -> Generator[Any, Any, types.InitializeResult]:
-        """Answer `initialize`: pygls's capabilities and those that its builder does not know."""
+    def lsp_initialize(self, params: types.InitializeParams) -> types.InitializeResult:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """Answer `initialize` with what `greeting` says, whatever pygls's builder makes of the handlers."""
+        self._server.process_id = params.process_id
+        self.client_capabilities = params.capabilities
         self._server.initialize(params)
-        result = yield from super().lsp_initialize(params)
-        result.capabilities.experimental = {"ensemble": {"version": 1}}
-        return result
+        # Says that the session began, and no more: documents and folders are our own, and pygls's refuse some URIs.
+        self._workspace = Workspace(None)
+        client = self._converter.unstructure(params.capabilities)
+        said = self._converter.structure(greeting({"capabilities": client}), types.InitializeResult)
+        self.server_capabilities = said.capabilities
+        return said
 
     async def _execute_command(self, params: types.ExecuteCommandParams) -> Any:
         arguments: object = params.arguments[0] if params.arguments else {}
@@ -202,6 +245,25 @@ class EnsembleProtocol(LanguageServerProtocol):
                 raise
             return None
         return cast("Mapping[str, object]", answer) if isinstance(answer, Mapping) else {}
+
+
+def _readable_part(
+    fields: dict[str, object], reads: Callable[[dict[str, object]], bool]
+) -> dict[str, object]:
+    """Return the fields that `reads` accepts, each tried alone; of nested ones the part that it accepts."""
+    if reads(fields):
+        return fields
+    kept: dict[str, object] = {}
+    for name, value in fields.items():
+        if reads({name: value}):
+            kept[name] = value
+        elif isinstance(value, dict) and reads({name: {}}):
+
+            def reads_inner(inner: dict[str, object], name: str = name) -> bool:
+                return reads({name: inner})
+
+            kept[name] = _readable_part(cast("dict[str, object]", value), reads_inner)
+    return kept
 
 
 def _first_reason(problem: BaseException) -> str:

@@ -6,7 +6,7 @@ import sys
 import time
 from collections.abc import Coroutine, Mapping, Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, BinaryIO, cast
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
@@ -24,11 +24,12 @@ from ensemble_lsp.lsp.documents import Documents
 from ensemble_lsp.lsp.features import code_action, execute_command, lifecycle
 from ensemble_lsp.lsp.findings import FindingsBoard
 from ensemble_lsp.lsp.folders import Folders
+from ensemble_lsp.lsp.frames import FrameWriter
 from ensemble_lsp.lsp.jobs import FrontJobs
 from ensemble_lsp.lsp.presenting import Presenter
 from ensemble_lsp.lsp.proposals import ProposalBook
 from ensemble_lsp.lsp.protocol import EnsembleProtocol
-from ensemble_lsp.lsp.transport import FrameWriter, converse, private_pipes
+from ensemble_lsp.lsp.transport import converse
 
 _log = logging.getLogger(__name__)
 
@@ -228,22 +229,30 @@ class EnsembleServer(LanguageServer):
         """Requests are answered, and a popup for each error would bury the editor; bugs are logged where they occur."""
         _log.debug("%s: %s", source, error)
 
-    async def converse(self) -> int:
-        """Speak LSP on standard input and output until the editor goes; returns the exit status."""
-        reading, writing = private_pipes()
-        self.protocol.set_writer(FrameWriter(writing))
+    async def converse(self, reading: BinaryIO, writer: FrameWriter, first: object, *, greeted: bool) -> int:
+        """Speak LSP until the editor goes; returns the exit status.
+
+        `first` is the message that was read already; `greeted` says that it is an `initialize` that has its answer.
+        """
+        self.protocol.set_writer(writer)
         try:
+            if greeted:
+                if not self.protocol.follow(first):
+                    _log.error("initialize was answered, but its parameters cannot be followed")
+                    return 1
+            elif (status := self.protocol.receive(first)) is not None:
+                return status
             return await converse(reading, self.protocol.receive)
         finally:
             # Also when the editor was killed: no engine is left behind.
             await self.close()
 
 
-def serve() -> int:
-    """Speak LSP on standard input and output until the editor goes; returns the exit status."""
+def run(reading: BinaryIO, writer: FrameWriter, first: object, *, greeted: bool) -> int:
+    """Make the server and speak LSP until the editor goes; returns the exit status."""
     logging.basicConfig(
         level=logging.WARNING, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s"
     )
     # pygls logs a traceback for each request that is answered with an error; ours say what is wrong.
     logging.getLogger("pygls").setLevel(logging.CRITICAL)
-    return asyncio.run(EnsembleServer().converse())
+    return asyncio.run(EnsembleServer().converse(reading, writer, first, greeted=greeted))

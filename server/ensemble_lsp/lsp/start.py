@@ -1,0 +1,33 @@
+"""The start of the language server: `initialize` is answered first, then the server is imported.
+
+Importing the protocol's types takes most of a second on a slow machine, and the answer needs none of them. The server
+that is imported meanwhile gets the same `initialize`, and every later message waits for it in the pipe, in its order.
+"""
+
+import gc
+
+from ensemble_lsp.lsp.frames import FrameWriter, framed, parsed, private_pipes, read_frame
+from ensemble_lsp.lsp.greeting import answer_to
+
+CLIENT_WENT = 1
+"""Exit status of a server whose client went without `shutdown` and `exit`."""
+
+
+def serve() -> int:
+    """Speak LSP on standard input and output until the editor goes; returns the exit status."""
+    reading, writing = private_pipes()
+    writer = FrameWriter(writing)
+    first = read_frame(reading)
+    if first is None:
+        return CLIENT_WENT
+    message = parsed(first)
+    answer = answer_to(message)
+    if answer is not None:
+        writer.write(framed(answer))
+    # What is imported stays: looking for garbage among it costs a tenth of the start, and pauses later on.
+    gc.disable()
+    from ensemble_lsp.lsp.server import run  # noqa: PLC0415  (after the answer)
+
+    gc.freeze()
+    gc.enable()
+    return run(reading, writer, message, greeted=answer is not None)
