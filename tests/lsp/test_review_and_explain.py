@@ -101,7 +101,7 @@ async def test_explanation_is_opened_as_a_document(neovim: Stage) -> None:
     neovim.voices.claims = [{"kind": "purpose", "text": "Sums the prices.", "line": 1, "symbol": "total"}]
     job = (await neovim.editor.command("ensemble.explain", {"uri": uri}))["job"]
     await neovim.progress_end(job)
-    await neovim.editor.until(lambda: "explain" in "".join(neovim.editor.shown[-1:]))
+    await neovim.editor.until(lambda: "explanation" in "".join(neovim.editor.shown[-1:]))
     document = file_of(neovim.editor.shown[-1])
     assert document.suffix == ".md"
     assert "Sums the prices." in document.read_text(encoding="utf-8")

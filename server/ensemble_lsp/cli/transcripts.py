@@ -3,14 +3,13 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from pydantic import ValidationError
-
 from ensemble_lsp.core.events import (
     JobEvent,
     MemberDelta,
     MemberFinished,
     MemberStarted,
 )
+from ensemble_lsp.core.kept_events import read_event
 from ensemble_lsp.core.results import DraftRecord
 
 
@@ -53,14 +52,6 @@ def answers_of(events: Sequence[Mapping[str, object]], drafts: Sequence[DraftRec
             else:
                 answers.append(Answer(draft.member, draft.family, "draft", draft.text, ""))
     return answers
-
-
-def read_event(data: Mapping[str, object]) -> JobEvent | None:
-    """Return a kept event, or None for one that another version wrote in another form."""
-    try:
-        return JobEvent.from_flat(dict(data))
-    except ValidationError:
-        return None
 
 
 @dataclass(slots=True)

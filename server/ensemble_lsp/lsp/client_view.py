@@ -1,6 +1,6 @@
 """What the connected client can do, read once from its capabilities; never assumed."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -16,13 +16,25 @@ class ClientView:
     events: bool = False
     proposals: bool = False
     input: bool = False
+    context: bool = False
+    configuration: bool = False
+    configuration_registration: bool = False
+    watched_files_registration: bool = False
+    relative_patterns: bool = False
     document_changes: bool = False
     annotations: bool = False
     resource_operations: frozenset[str] = frozenset()
     show_document: bool = False
     progress: bool = False
     llm_tag: bool = False
+    pulls: bool = False
+    """It asks for the diagnostics of open documents, and can be told to ask again."""
     related_information: bool = False
+    code_description: bool = False
+    diagnostic_tags: frozenset[int] = frozenset()
+    hover_markdown: bool = False
+    virtual_documents: bool = False
+    """It asks for the text of `ensemble:` documents."""
     encoding: PositionEncoding = PositionEncoding.UTF16
 
     @classmethod
@@ -31,12 +43,25 @@ class ClientView:
         workspace, window, text = capabilities.workspace, capabilities.window, capabilities.text_document
         edit = workspace.workspace_edit if workspace else None
         action = text.code_action if text else None
-        published = text.publish_diagnostics if text else None
+        hover = text.hover if text else None
+        refreshed = workspace.diagnostics if workspace else None
+        pulls = bool(text and text.diagnostic and refreshed and refreshed.refresh_support)
+        shown = _diagnostics(text, pulls=pulls)
+        watched = workspace.did_change_watched_files if workspace else None
         ours = _ours(capabilities.experimental)
         return cls(
             events=ours.get("events") is True,
             proposals=ours.get("proposals") is True,
             input=ours.get("input") is True,
+            context=ours.get("context") is True,
+            configuration=bool(workspace and workspace.configuration),
+            configuration_registration=bool(
+                workspace
+                and workspace.did_change_configuration
+                and workspace.did_change_configuration.dynamic_registration
+            ),
+            watched_files_registration=bool(watched and watched.dynamic_registration),
+            relative_patterns=bool(watched and watched.relative_pattern_support),
             document_changes=bool(edit and edit.document_changes),
             annotations=bool(edit and edit.change_annotation_support),
             resource_operations=frozenset(
@@ -51,9 +76,33 @@ class ClientView:
                 and action.tag_support
                 and types.CodeActionTag.LlmGenerated in action.tag_support.value_set
             ),
-            related_information=bool(published and published.related_information),
+            pulls=pulls,
+            related_information=all(each.related_information for each in shown),
+            code_description=all(each.code_description_support for each in shown),
+            diagnostic_tags=_tags(shown),
+            hover_markdown=bool(
+                hover and hover.content_format and types.MarkupKind.Markdown in hover.content_format
+            ),
+            virtual_documents=bool(workspace and workspace.text_document_content),
             encoding=_encoding(capabilities),
         )
+
+
+def _diagnostics(
+    text: types.TextDocumentClientCapabilities | None, *, pulls: bool
+) -> Sequence[types.DiagnosticsCapabilities]:
+    """Return what a client says of diagnostics, by each way in which it gets them."""
+    pushed = (text.publish_diagnostics if text else None) or types.PublishDiagnosticsClientCapabilities()
+    asked = (text.diagnostic if text else None) or types.DiagnosticClientCapabilities()
+    return (pushed, asked) if pulls else (pushed,)
+
+
+def _tags(shown: Sequence[types.DiagnosticsCapabilities]) -> frozenset[int]:
+    known = [
+        frozenset(int(tag) for tag in each.tag_support.value_set) if each.tag_support else frozenset[int]()
+        for each in shown
+    ]
+    return frozenset[int].intersection(*known)
 
 
 def _ours(experimental: Any) -> Mapping[str, object]:

@@ -1,13 +1,18 @@
 """Between our values and LSP's types. Lines are 0-based on both sides; characters are in the client's encoding."""
 
+from functools import cache
+from importlib.metadata import PackageNotFoundError, metadata
+
 from lsprotocol import types
 
 from ensemble_lsp.core.diff import Hunk
-from ensemble_lsp.core.evidence import Diagnostic, Severity
-from ensemble_lsp.core.findings import Finding
+from ensemble_lsp.core.evidence import Diagnostic, Rank, Severity
+from ensemble_lsp.core.findings import Band, Finding
+from ensemble_lsp.core.markdown import visible
 from ensemble_lsp.core.results import LineRange
 from ensemble_lsp.core.text import LineIndex, PositionEncoding
 from ensemble_lsp.lsp.arguments import DiagnosticArgument, RangeArgument, checked_range
+from ensemble_lsp.lsp.client_view import ClientView
 from ensemble_lsp.lsp.documents import Document
 from ensemble_lsp.lsp.findings import TrackedFinding
 
@@ -19,37 +24,93 @@ _SEVERITIES = {
     Severity.INFO: types.DiagnosticSeverity.Information,
     Severity.HINT: types.DiagnosticSeverity.Hint,
 }
+_TAGS = {
+    "unused": types.DiagnosticTag.Unnecessary,
+    "dead-code": types.DiagnosticTag.Unnecessary,
+    "deprecated": types.DiagnosticTag.Deprecated,
+}
 _FROM_LSP = {int(lsp): ours for ours, lsp in _SEVERITIES.items()}
 
 
-def diagnostic_of(tracked: TrackedFinding, document: Document) -> types.Diagnostic:
-    """Return the diagnostic that shows a finding, over its whole lines without their indentation."""
+def range_of(tracked: TrackedFinding, document: Document) -> types.Range:
+    """Return where a finding is shown: its whole lines without the first one's indentation."""
     index, last = document.index, document.index.line_count - 1
     begin, stop = index.line_span(min(tracked.start, last))
     first = document.text[begin:stop]
     begin += len(first) - len(first.lstrip())
     _, end = index.line_span(min(tracked.end, last))
-    finding = tracked.finding
+    return types.Range(
+        types.Position(*index.position_at(begin, document.encoding)),
+        types.Position(*index.position_at(max(begin, end), document.encoding)),
+    )
+
+
+def diagnostic_of(tracked: TrackedFinding, document: Document, view: ClientView) -> types.Diagnostic:
+    """Return the diagnostic that shows a finding, with what the client can show of it."""
+    finding, span = tracked.finding, range_of(tracked, document)
+    page = review_page() if view.code_description else None
+    tag = _TAGS.get(finding.category)
     return types.Diagnostic(
-        range=types.Range(
-            types.Position(*index.position_at(begin, document.encoding)),
-            types.Position(*index.position_at(max(begin, end), document.encoding)),
-        ),
-        message=f"{finding.title} ({support_of(finding)})",
+        range=span,
+        message=f"{one_line(finding.title)} ({support_of(tracked)})",
         severity=_SEVERITIES[finding.severity],
         source=SOURCE,
         code=finding.category,
+        code_description=types.CodeDescription(page) if page else None,
+        tags=[tag] if tag in view.diagnostic_tags and tag is not None else None,
+        related_information=_objections(finding, types.Location(document.uri, span))
+        if view.related_information
+        else None,
         data=finding.id,
     )
 
 
-def support_of(finding: Finding) -> str:
-    """Return who stands behind a finding, in a few words: "2 families; ruff agrees"."""
+def support_of(tracked: TrackedFinding) -> str:
+    """Return who stands behind a finding, in a few words: "3 of 4 families; ruff agrees"."""
+    finding, asked = tracked.finding, tracked.review.families
+    parts: list[str] = []
     count = len(finding.families)
-    voices = f"{count} families" if count != 1 else f"{finding.families[0]} alone"
-    witnesses = sorted({item.witness for item in finding.evidence})
-    agree = f"; {', '.join(witnesses)} agree{'s' if len(witnesses) == 1 else ''}" if witnesses else ""
-    return f"{voices}{agree}, confidence {finding.band.value}"
+    if count:
+        families = "family" if max(asked, count) == 1 else "families"
+        parts.append(f"{count} of {asked} {families}" if asked >= count else f"{count} {families}")
+    static = sorted({item.witness for item in finding.evidence if item.rank is Rank.STATIC})
+    executed = sorted({item.witness for item in finding.evidence if item.rank is Rank.EXECUTED})
+    if static:
+        verb = "reports it" if not count else "agrees" if len(static) == 1 else "agree"
+        parts.append(f"{', '.join(static)} {verb}")
+    if executed:
+        parts.append(f"{', '.join(executed)} confirm{'s' if len(executed) == 1 else ''}")
+    if finding.dissent:
+        parts.append("1 objection" if len(finding.dissent) == 1 else f"{len(finding.dissent)} objections")
+    if finding.band is Band.LOW:
+        parts.append("low confidence")
+    return "; ".join(one_line(part) for part in parts)
+
+
+def one_line(text: str) -> str:
+    """Return a model's words as one line of plain text: no control characters, no directional overrides."""
+    return " ".join(visible(text).split())
+
+
+@cache
+def review_page() -> str | None:
+    """Return the address of the page that explains findings, from the package's own metadata; None without one."""
+    try:
+        urls = metadata("ensemble-lsp").get_all("Project-URL") or []
+    except PackageNotFoundError:
+        return None
+    documentation = dict(url.split(", ", maxsplit=1) for url in urls if ", " in url).get("Documentation")
+    return f"{documentation.rstrip('/')}/review.md#reading-a-finding" if documentation else None
+
+
+def _objections(finding: Finding, where: types.Location) -> list[types.DiagnosticRelatedInformation] | None:
+    said = [
+        types.DiagnosticRelatedInformation(
+            where, f"{one_line(item.member)} ({one_line(item.family)}) objects: {one_line(item.text)}"
+        )
+        for item in finding.dissent
+    ]
+    return said or None
 
 
 def line_range(argument: RangeArgument | None) -> LineRange | None:

@@ -1,8 +1,9 @@
 """Findings on open documents: they move with the text, and go when the lines they speak of are gone."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
+from ensemble_lsp.core.budget import Spend
 from ensemble_lsp.core.errors import UnknownItem
 from ensemble_lsp.core.findings import Finding
 from ensemble_lsp.core.line_diff import line_changes
@@ -12,14 +13,30 @@ from ensemble_lsp.lsp.documents import Document, TextChange
 
 
 @dataclass(frozen=True, slots=True)
+class Review:
+    """The review that a finding comes from. `ended` in seconds since the epoch."""
+
+    job: str
+    families: int = 0
+    """How many families were on its panel; 0 when that was never said."""
+    spend: Spend = field(default_factory=Spend)
+    ended: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class TrackedFinding:
     """A finding where it is now. Lines are 0-based, `end` inclusive."""
 
     finding: Finding
-    job: str
+    review: Review
     uri: str
     start: int
     end: int
+
+    @property
+    def job(self) -> str:
+        """The job that found it."""
+        return self.review.job
 
     @property
     def here(self) -> Finding:
@@ -40,7 +57,7 @@ class FindingsBoard:
     def replace(
         self,
         document: Document,
-        job: str,
+        review: Review,
         findings: Iterable[Finding],
         *,
         reviewed: str | None = None,
@@ -52,7 +69,7 @@ class FindingsBoard:
         With `lines` (of the reviewed text) only those were reviewed, and what is shown elsewhere stays.
         """
         shown = [
-            TrackedFinding(finding, job, document.uri, finding.line, finding.end_line)
+            TrackedFinding(finding, review, document.uri, finding.line, finding.end_line)
             for finding in findings
             if finding.admitted
         ]
@@ -78,10 +95,27 @@ class FindingsBoard:
         raise UnknownItem(f"no finding {finding!r} is shown", field="finding")
 
     def remove(self, finding: str) -> TrackedFinding:
-        """Stop showing one finding and return it; raises `UnknownItem`."""
+        """Stop showing one finding, and what is the same by its fingerprint; returns it, raises `UnknownItem`."""
         tracked = self.find(finding)
-        self._by_uri[tracked.uri].remove(tracked)
+        fingerprint = tracked.finding.fingerprint
+        self._by_uri[tracked.uri] = [
+            item
+            for item in self._by_uri[tracked.uri]
+            if item is not tracked and not (fingerprint and item.finding.fingerprint == fingerprint)
+        ]
         return tracked
+
+    def renamed(self, old: str, new: str) -> bool:
+        """Follow a document to its new URI; True when anything is shown of it."""
+        shown = self._by_uri.pop(old, None)
+        if not shown:
+            return False
+        self._by_uri[new] = [replace(item, uri=new) for item in shown]
+        return True
+
+    def forget(self, uri: str) -> bool:
+        """Drop what is shown of a document, such as one that was deleted; True when that was anything."""
+        return bool(self._by_uri.pop(uri, None))
 
     def moved(self, document: Document, changes: Sequence[TextChange]) -> bool:
         """Follow the changes of a document; True when anything shown is different now."""

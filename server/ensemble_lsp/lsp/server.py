@@ -13,22 +13,32 @@ from pygls.lsp.server import LanguageServer
 
 from ensemble_lsp import __version__
 from ensemble_lsp.core.errors import EngineError, EnsembleError
-from ensemble_lsp.core.findings import Finding
-from ensemble_lsp.core.results import LineRange
 from ensemble_lsp.engine.client import EngineClient
 from ensemble_lsp.engine.messages import OpenDocument, OutcomeNote
 from ensemble_lsp.lsp.applying import Applier
 from ensemble_lsp.lsp.client_view import ClientView
-from ensemble_lsp.lsp.convert import diagnostic_of
+from ensemble_lsp.lsp.configuration import Configuration
+from ensemble_lsp.lsp.context_requests import ContextRequests
+from ensemble_lsp.lsp.diagnostics import Diagnostics
 from ensemble_lsp.lsp.documents import Documents
-from ensemble_lsp.lsp.features import code_action, execute_command, lifecycle
+from ensemble_lsp.lsp.features import (
+    code_action,
+    configuration,
+    diagnostic,
+    execute_command,
+    hover,
+    lifecycle,
+    text_document_content,
+)
 from ensemble_lsp.lsp.findings import FindingsBoard
 from ensemble_lsp.lsp.folders import Folders
 from ensemble_lsp.lsp.frames import FrameWriter
 from ensemble_lsp.lsp.jobs import FrontJobs
+from ensemble_lsp.lsp.preparation import JobPreparation
 from ensemble_lsp.lsp.presenting import Presenter
 from ensemble_lsp.lsp.proposals import ProposalBook
 from ensemble_lsp.lsp.protocol import EnsembleProtocol
+from ensemble_lsp.lsp.shown_documents import ShownDocuments
 from ensemble_lsp.lsp.transport import converse
 
 _log = logging.getLogger(__name__)
@@ -50,10 +60,14 @@ class EnsembleServer(LanguageServer):
             text_document_sync_kind=types.TextDocumentSyncKind.Incremental,
         )
         self.view = ClientView()
-        self.settings: dict[str, object] = {}
+        self.configuration = Configuration(self)
+        self.context_requests = ContextRequests(self)
+        self.preparation = JobPreparation(self)
         self.folders = Folders()
         self.documents = Documents()
         self.findings = FindingsBoard()
+        self.diagnostics = Diagnostics(self)
+        self.shown = ShownDocuments(self)
         self.proposals = ProposalBook(self.documents)
         self.presenter = Presenter(self)
         self.jobs = FrontJobs(self)
@@ -63,6 +77,10 @@ class EnsembleServer(LanguageServer):
         code_action.register(self)
         execute_command.register(self)
         lifecycle.register(self)
+        configuration.register(self)
+        diagnostic.register(self)
+        hover.register(self)
+        text_document_content.register(self)
 
     # -- lifecycle ------------------------------------------------------------------------------------------
 
@@ -75,15 +93,14 @@ class EnsembleServer(LanguageServer):
         if isinstance(options, Mapping):
             fields = cast("Mapping[str, object]", options)
         self.folders.read(params, fields)
-        settings = fields.get("settings")
-        if isinstance(settings, Mapping):
-            self.settings = dict(cast("Mapping[str, object]", settings))
+        self.configuration.initialize(fields)
 
     def initialized(self) -> None:
         """The client is ready: start the engine in the background."""
         # The engine starts only now, so that `initialize` is answered whatever the engine does.
         self.in_background(self._warm())
         self.in_background(self._let_go_when_idle())
+        self.configuration.initialized()
 
     async def _warm(self) -> None:
         try:
@@ -126,9 +143,7 @@ class EnsembleServer(LanguageServer):
         """A document is open now."""
         document = self.documents.open(params.text_document)
         self.applier.seen(document)
-        if self.findings.of(document.uri):
-            self.findings.reopened(document)
-            self._publish(document.uri)
+        self.diagnostics.opened(document)
         self.presenter.moved(document.uri)
 
     def changed(self, params: types.DidChangeTextDocumentParams) -> None:
@@ -136,12 +151,13 @@ class EnsembleServer(LanguageServer):
         document, changes = self.documents.change(params)
         self.applier.seen(document)
         if self.findings.moved(document, changes):
-            self._publish(document.uri)
+            self.diagnostics.moved(document.uri)
         self.presenter.moved(document.uri)
 
     def closed(self, params: types.DidCloseTextDocumentParams) -> None:
         """A document is not open any more: from now on its file counts."""
         self.documents.close(params.text_document.uri)
+        self.diagnostics.closed(params.text_document.uri)
         self.presenter.moved(params.text_document.uri)
 
     def open_documents(self, root: Path) -> tuple[OpenDocument, ...]:
@@ -155,41 +171,11 @@ class EnsembleServer(LanguageServer):
 
     # -- findings -------------------------------------------------------------------------------------------
 
-    def show_findings(
-        self,
-        uri: str,
-        job: str,
-        findings: Sequence[Finding],
-        *,
-        reviewed: str | None,
-        lines: LineRange | None,
-    ) -> None:
-        """Show a review's findings instead of the earlier ones of this document (or of its `lines`).
-
-        `reviewed` is the text that they speak of, where the document was open.
-        """
-        document = self.documents.get(uri) or self.folders.read_document(uri, self.view.encoding)
-        self.findings.replace(document, job, findings, reviewed=reviewed, lines=lines)
-        self._publish(uri)
-
     def dismiss(self, finding: str, reason: str) -> None:
         """Stop showing a finding and learn from it; raises `UnknownItem`."""
         tracked = self.findings.remove(finding)
-        self._publish(tracked.uri)
+        self.diagnostics.publish(tracked.uri)
         self.applier.learn(OutcomeNote(job=tracked.job, outcome="dismissed", finding=finding, reason=reason))
-
-    def _publish(self, uri: str) -> None:
-        shown = self.findings.of(uri)
-        document = self.documents.get(uri)
-        if document is None:
-            document = self.folders.read_document(uri, self.view.encoding)
-        self.text_document_publish_diagnostics(
-            types.PublishDiagnosticsParams(
-                uri=uri,
-                diagnostics=[diagnostic_of(tracked, document) for tracked in shown],
-                version=document.version if document.version >= 0 else None,
-            )
-        )
 
     # -- small things ---------------------------------------------------------------------------------------
 
@@ -229,7 +215,9 @@ class EnsembleServer(LanguageServer):
         """Requests are answered, and a popup for each error would bury the editor; bugs are logged where they occur."""
         _log.debug("%s: %s", source, error)
 
-    async def converse(self, reading: BinaryIO, writer: FrameWriter, first: object, *, greeted: bool) -> int:
+    async def converse(
+        self, reading: BinaryIO, writer: FrameWriter, first: object, *, greeted: bool
+    ) -> int:
         """Speak LSP until the editor goes; returns the exit status.
 
         `first` is the message that was read already; `greeted` says that it is an `initialize` that has its answer.
