@@ -13,6 +13,7 @@ COMMANDS = (
     "review",
     "explain",
     "debate",
+    "refactor",
     "apply",
     "panel",
     "jobs",

@@ -29,9 +29,9 @@ TEST_LIMIT_SECONDS = 40.0
 _MAX_PATHS = 60
 _MAX_READ_BYTES = 2 << 20
 
-_WITHOUT_TESTS = frozenset({Action.REVIEW, Action.EXPLAIN, Action.DEBATE})
+_WITHOUT_TESTS = frozenset({Action.REVIEW, Action.EXPLAIN, Action.DEBATE, Action.REWRITE})
 """Actions that change no behaviour: tests run only when the person names a check."""
-_WITH_SECURITY = frozenset({"review", "secure"})
+_WITH_SECURITY = frozenset({Action.REVIEW, Action.SECURE})
 
 
 class NamedCheck(Protocol):
@@ -98,12 +98,14 @@ async def plan(
     named = next((check for check in checks if check.id == given), None)
     command = named.command if named is not None else given
     code = [path for path in (task.path, *task.paths) if path] or list(paths)
+    if task.action is Action.REFACTOR:
+        code = list(paths)
     symbols = [symbol for path in code if (symbol := _symbol(project, task, path))]
     nearby = await asyncio.to_thread(selection.choose_tests, project, code, symbols)
     runs_tests = not command and task.action not in _WITHOUT_TESTS
     targets = Targets(paths=paths, tests=nearby if runs_tests else ())
     static: list[Witness] = [SyntaxWitness(), RuffWitness(obey_project=project.trusted)]
-    if task.action.value in _WITH_SECURITY:
+    if task.action in _WITH_SECURITY:
         static.append(BanditWitness(project))
     static += _type_checkers(project, interpreter)
     executing: list[Witness] = []

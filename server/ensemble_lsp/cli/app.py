@@ -14,6 +14,7 @@ from ensemble_lsp.cli.commands import explain as explain_command
 from ensemble_lsp.cli.commands import fix as fix_command
 from ensemble_lsp.cli.commands import jobs as jobs_command
 from ensemble_lsp.cli.commands import panel as panel_command
+from ensemble_lsp.cli.commands import refactor as refactor_command
 from ensemble_lsp.cli.commands import review as review_command
 from ensemble_lsp.cli.commands import trust as trust_command
 from ensemble_lsp.cli.examples import examples
@@ -59,6 +60,7 @@ def serve() -> None:
 
 app.command(epilog=fix_command.EPILOG)(fix_command.fix)
 app.command(epilog=review_command.EPILOG)(review_command.review)
+app.command(epilog=refactor_command.EPILOG)(refactor_command.refactor)
 app.command(epilog=explain_command.EXPLAIN_EPILOG)(explain_command.explain)
 app.command(epilog=explain_command.DEBATE_EPILOG)(explain_command.debate)
 app.command(epilog=apply_command.EPILOG)(apply_command.apply)

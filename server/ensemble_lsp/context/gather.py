@@ -5,7 +5,7 @@ Everything is deterministic and in the same order for the same files, so that th
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ensemble_lsp.context.allowance import Allowance
@@ -15,8 +15,10 @@ from ensemble_lsp.context.focus import Focus, choose_focus, split_by_focus, targ
 from ensemble_lsp.context.grammars import language_of
 from ensemble_lsp.context.import_targets import FileTable
 from ensemble_lsp.context.instructions import repository_instructions
+from ensemble_lsp.context.new_files import new_file_judge
 from ensemble_lsp.context.reading import Reader
 from ensemble_lsp.context.redaction import Redactor
+from ensemble_lsp.context.references import FILES_SHOWN, ReferenceSearch
 from ensemble_lsp.context.related import RelatedSearch
 from ensemble_lsp.context.sheets import Sheet, Sheets
 from ensemble_lsp.context.skeleton import Outline
@@ -143,7 +145,8 @@ def _gather(request: _Request) -> Dossier:
     if request.task.path is None:
         return _without_file(request)
     path, source = request.reader.focus(request.task.path)
-    sheets = Sheets(request.reader, request.redactor)
+    many = request.task.action is Action.REFACTOR
+    sheets = Sheets(request.reader, request.redactor, limit=FILES_SHOWN if many else 48)
     sheet = sheets.add(path, source)
     focus = _focus(request, sheet)
     excerpt = sheet.excerpt(focus.start, focus.end, focus.why)
@@ -152,8 +155,8 @@ def _gather(request: _Request) -> Dossier:
     instructions = _instructions(request, path, allowance)
     related = [] if focus.whole else _outline(request, sheet, focus, allowance)
     related += _beside(request, sheets, sheet, focus, allowance)
-    return Dossier(
-        files=_editable(path, source, sheets, related),
+    dossier = Dossier(
+        files=_editable(path, source, sheets, related, tests=many),
         focus=excerpt,
         related=tuple(related),
         instructions=instructions,
@@ -164,6 +167,7 @@ def _gather(request: _Request) -> Dossier:
         restore=request.redactor.restore,
         redact=request.redactor.redact,
     )
+    return replace(dossier, judge_path=new_file_judge(request.reader)) if many else dossier
 
 
 def _without_file(request: _Request) -> Dossier:
@@ -237,7 +241,14 @@ def _beside(
         return []
     files = workspace_files(request.reader.workspace, request.reader.rules)
     view = request.index.refresh(request.reader.workspace, files, request.reader.unignored_overlays)
-    search = RelatedSearch(sheets, view, FileTable({*files, *request.reader.unignored_overlays}), allowance)
+    everything = {*files, *request.reader.unignored_overlays}
+    search = RelatedSearch(sheets, view, FileTable(everything), allowance)
+    if request.task.action is Action.REFACTOR:
+        # What uses the code has to follow its change; what the code itself uses comes after that.
+        references = ReferenceSearch(sheets, view, allowance)
+        names = references.names(sheet, focus, request.task.instruction)
+        uses = references.uses(sheet, focus, names, sorted(everything))
+        return uses + search.definitions(sheet, focus)
     kept_for_tests = int(allowance.left * _TESTS_SHARE)
     allowance.left -= kept_for_tests
     told = EditorPlaces(search, request.reader.rules, request.redactor)
@@ -251,15 +262,15 @@ def _beside(
 
 
 def _editable(
-    path: str, source: SourceText, sheets: Sheets, related: Iterable[Excerpt]
+    path: str, source: SourceText, sheets: Sheets, related: Iterable[Excerpt], *, tests: bool = False
 ) -> dict[str, SourceText]:
-    """Return the files that members may edit: the focus's and those of definitions, but no tests.
+    """Return the files that members may edit: the focus's and those of definitions, and with `tests` those too.
 
-    A patch that may change the tests proves nothing by passing them.
+    A patch that may change the tests proves nothing by passing them, unless it is known to change names only.
     """
     files = {path: source}
     for excerpt in related:
         sheet = sheets.related(excerpt.path)
-        if sheet is not None and not test_file(excerpt.path):
+        if sheet is not None and (tests or not test_file(excerpt.path)):
             files.setdefault(excerpt.path, sheet.source)
     return files

@@ -14,7 +14,7 @@ from ensemble_lsp.core.text import SourceText
 from ensemble_lsp.ensemble.blind import Voice
 from ensemble_lsp.ensemble.checking import Assessment, Target, TargetState
 from ensemble_lsp.ensemble.clusters import Contender
-from ensemble_lsp.ensemble.critique import Trial, Verdict, is_broken_test, judge, tells_apart
+from ensemble_lsp.ensemble.critique import Trial, Verdict, is_broken_test, judge, judge_kept, tells_apart
 from ensemble_lsp.ensemble.deciding import Decision
 from ensemble_lsp.ensemble.ports import Deliberation
 from ensemble_lsp.ensemble.region import Region
@@ -96,6 +96,8 @@ class Probe:
     critic: Voice
     aimed_at: str
     outcomes: dict[str, Evidence] = field(default_factory=dict[str, Evidence])
+    original: Evidence | None = None
+    """How it ended on the code as it is, where behaviour has to stay."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +135,8 @@ class Case:
     """Voice → its last answer, word for word."""
     probes: dict[str, Probe] = field(default_factory=dict[str, Probe])
     unapplied: list[Unapplied] = field(default_factory=list[Unapplied])
+    votes: dict[str, str] = field(default_factory=dict[str, str])
+    """Family of a critic → the entry that it prefers, none of its own."""
     objections: list[tuple[Voice, str, str]] = field(default_factory=list[tuple[Voice, str, str]])
     """Critiques that did not break what they were aimed at: critic, entry, words."""
     seen_hits: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
@@ -234,6 +238,9 @@ class Case:
                 entry.assessment,
                 supporters=len(entry.voices),
                 contested=entry.contested,
+                votes=sum(
+                    voted == entry.id and family not in entry.families for family, voted in self.votes.items()
+                ),
                 probes={
                     probe.id: probe.outcomes[entry.id].outcome
                     for probe in self.probes.values()
@@ -266,6 +273,8 @@ class Case:
 
     def verdict(self, probe: Probe, entry_id: str) -> Verdict:
         """Say what a test shows about an entry."""
+        if self.undertaking.keeps_behaviour:
+            return judge_kept(probe.original, probe.outcomes.get(entry_id))
         trials = [
             Trial(
                 name,

@@ -164,12 +164,16 @@ def touches_judge(changes: Sequence[FileChange], targets: Sequence[Target], task
     """
     judges = {name.split("::", maxsplit=1)[0] for target in targets for name in target.tests}
     for change in changes:
-        name = PurePosixPath(change.path).name
-        is_test = change.before is not None and (name.startswith("test_") or "_test." in name)
-        steers_tests = name in _STEERS_TESTS
-        if change.path != task.path and (change.path in judges or is_test or steers_tests):
+        if change.path != task.path and (change.path in judges or is_judge(change)):
             return change.path
     return ""
+
+
+def is_judge(change: FileChange) -> bool:
+    """Whether a change is one of an existing test file, or of what steers a test run (also when it creates it)."""
+    name = PurePosixPath(change.path).name
+    is_test = change.before is not None and (name.startswith("test_") or "_test." in name)
+    return is_test or name in _STEERS_TESTS
 
 
 def _state(target: Target, report: CheckReport) -> TargetState:

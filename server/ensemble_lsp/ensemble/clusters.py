@@ -20,6 +20,8 @@ class Contender:
     """How many voices stand behind it; two samples of one member are two voices of one family."""
     contested: int = 0
     """Separating tests that it failed and whose expectation only their author supports."""
+    votes: int = 0
+    """Critics of other families that prefer it, where the action asks for that."""
     probes: Mapping[str, Outcome] = field(default_factory=dict[str, Outcome])
     """Separating test → how it ended with this candidate in place."""
 
@@ -50,6 +52,11 @@ class Cluster:
         """Contested tests that it fails."""
         return max(item.contested for item in self.contenders)
 
+    @property
+    def votes(self) -> int:
+        """The votes for any of them."""
+        return sum(item.votes for item in self.contenders)
+
 
 def cluster(contenders: Sequence[Contender], separating: Sequence[str]) -> tuple[Cluster, ...]:
     """Return the clusters, the most supported first, then the smallest change.
@@ -71,6 +78,8 @@ def cluster(contenders: Sequence[Contender], separating: Sequence[str]) -> tuple
 
 
 def preference(item: Cluster) -> tuple[int, int, int, int, str]:
-    """Order clusters: more families, then fewer contested tests failed, more voices, the smallest change."""
+    """Order clusters: more families behind it or voting for it, then fewer contested tests failed, more voices,
+    the smallest change."""
     first = item.representative.candidate
-    return (-len(item.families), item.contested, -item.supporters, first.changed_lines, first.id)
+    behind = len(item.families) + item.votes
+    return (-behind, item.contested, -item.supporters, first.changed_lines, first.id)

@@ -64,6 +64,10 @@ _ATTACK_LINE = re.compile(
 )
 _CLAIM_LINE = re.compile(r"^[\W_]*CLAIM[\W_]*:[*_ ]*(.+)$", re.IGNORECASE | re.MULTILINE)
 _CITE_LINE = re.compile(r"^[\W_]*CITE[\W_]*:[*_ ]*(.+)$", re.IGNORECASE | re.MULTILINE)
+_BEST_LINE = re.compile(r"^[\W_]*BEST[\W_]*:?[\W_]*(?:candidate\s+)?([A-Z])\b", re.IGNORECASE | re.MULTILINE)
+_NAME_IS_GONE = re.compile(
+    r"\b(NameError|ImportError|ModuleNotFoundError)\b|AttributeError: (module|type object|'\w+' object) "
+)
 _FENCE = re.compile(r"^([ \t]*)(`{3,}|~{3,})[^\n]*\n(.*?)(?:^[ \t]*\2[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
 _THINKING = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL)
 
@@ -124,6 +128,27 @@ def judge(
     if independent and len(for_it) >= len(against_it):
         return Verdict.BREAKS
     return Verdict.CONTESTED
+
+
+def judge_kept(original: Evidence | None, changed: Evidence | None) -> Verdict:
+    """Say what a test shows about a change that has to keep behaviour.
+
+    It counts when it passes on the code as it is and fails with the change. One that fails there because a name
+    is gone may only show what was asked for: it is put to the author and breaks nothing.
+    """
+    if original is None or changed is None or original.outcome is not Outcome.PASSED:
+        return Verdict.NO_EVIDENCE
+    if changed.outcome not in _FAILED:
+        # An import that fails is an error of the test, except that it worked before.
+        return Verdict.CONTESTED if changed.outcome is Outcome.ERROR else Verdict.NO_EVIDENCE
+    return Verdict.CONTESTED if _NAME_IS_GONE.search(changed.log) else Verdict.BREAKS
+
+
+def read_vote(reply: str, labels: Sequence[str]) -> str | None:
+    """Return the label that a critic prefers ("BEST: B"), the last one if it names several."""
+    found = [match.group(1).upper() for match in _BEST_LINE.finditer(_THINKING.sub("", reply))]
+    named = [label for label in found if label in labels]
+    return named[-1] if named else None
 
 
 def tells_apart(outcomes: Mapping[str, Evidence]) -> bool:

@@ -82,7 +82,7 @@ def decide(
     if green:
         return _verified(green, alive, targets, strength)
     if not alive:
-        return _nothing_survives(contenders, targets)
+        return nothing_survives(contenders, targets)
     return _unexecuted(cluster(alive, separating), targets)
 
 
@@ -140,7 +140,8 @@ def _unexecuted(clusters: Sequence[Cluster], targets: Sequence[Target]) -> Decis
     return Decision(chosen, Standing.UNVERIFIED, reason, alternatives=others, would_settle=settle)
 
 
-def _nothing_survives(contenders: Sequence[Contender], targets: Sequence[Target]) -> Decision:
+def nothing_survives(contenders: Sequence[Contender], targets: Sequence[Target]) -> Decision:
+    """Decide where every candidate was rejected: what only adds messages is shown as unverified, else abstain."""
     noisy = sorted(
         (item for item in contenders if only_adds_messages(item)),
         key=lambda item: (

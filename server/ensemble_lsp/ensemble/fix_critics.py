@@ -6,7 +6,7 @@ from ensemble_lsp.core.events import Phase
 from ensemble_lsp.core.panel import EditFormat, Member
 from ensemble_lsp.ensemble.blind import Voice
 from ensemble_lsp.ensemble.casefile import Case, Entry
-from ensemble_lsp.ensemble.critique import Attack, Verdict, read_attacks
+from ensemble_lsp.ensemble.critique import Attack, Verdict, read_attacks, read_vote
 from ensemble_lsp.ensemble.fix_requests import request_for
 from ensemble_lsp.ensemble.prompts.attacking import MOST_SHOWN, Exhibit, critique_task
 from ensemble_lsp.ensemble.prompts.fixing import LOG_CHARACTERS
@@ -51,6 +51,10 @@ async def criticise(case: Case, *, most_critics: int | None = None, keep_calls: 
 
 async def run_attacks(case: Case, critic: Voice, labelled: dict[str, Entry], words: str) -> None:
     """Run each attack in a critic's answer; what did not break its target is kept word for word."""
+    if case.undertaking.takes_votes:
+        best = read_vote(words, list(labelled))
+        if best is not None and len(labelled) > 1:
+            case.votes[critic.member.family] = labelled[best].id
     for attack in read_attacks(words, list(labelled)):
         entry = labelled[attack.label]
         verdict = await run_attack(case, critic, entry, attack)

@@ -41,7 +41,9 @@ def sentinel_for(deliberation: Deliberation, quoting: Quoting) -> str:
 def draft_request(case: Case, voice: Voice, purpose: str) -> ModelRequest:
     """Return the blind question to a voice."""
     deliberation = case.deliberation
-    failing = [item for item in case.baseline.executed if item.outcome.value in {"failed", "timedOut"}]
+    # What fails before a refactoring is not its business, and would be taken for the task.
+    executed = () if case.undertaking.keeps_behaviour else case.baseline.executed
+    failing = [item for item in executed if item.outcome.value in {"failed", "timedOut"}]
     task = draft_task(
         case.undertaking.wording,
         deliberation.task,

@@ -116,7 +116,8 @@ async def resample(case: Case, members: Sequence[Member], *, most: int | None = 
     """
     for _ in range(case.bound if most is None else most):
         before = case.planned_calls
-        if not members or case.alive or not case.targets or not case.sitting.may_ask:
+        judged = case.targets or case.undertaking.keeps_behaviour
+        if not members or case.alive or not judged or not case.sitting.may_ask:
             return
         await draft(case, fresh_voices(case, members), stop_when_settled=True)
         if case.planned_calls == before:

@@ -89,6 +89,8 @@ async def run_attack(case: Case, critic: Voice, entry: Entry, attack: Attack) ->
         number = len(case.probes) + 1
         probe = Probe(f"probe {number}", attack.test, attack.claim, critic, entry.id)
         case.probes[probe.id] = probe
+        if case.undertaking.keeps_behaviour:
+            probe.original = await _run(case, case.deliberation.checks.probe((), probe.test))
         others = [item for item in case.alive if item.id != entry.id]
         await _try(case, probe, [entry, *others[: MOST_TRIED - 1]])
     elif entry.id not in probe.outcomes:
@@ -107,7 +109,9 @@ async def run_attack(case: Case, critic: Voice, entry: Entry, attack: Attack) ->
             f"{attack.claim}\n\n{attack.test.strip()}\n\nWith your change in place:\n{tail(said.log, 2_000)}"
         )
         passes = [name for name, item in probe.outcomes.items() if item.outcome is Outcome.PASSED]
-        if passes:
+        if case.undertaking.keeps_behaviour:
+            text += "\n\nThe test passes on the code as it is."
+        elif passes:
             text += f"\n\nThe test passes with {len(passes)} other change(s) in place."
         entry.hits.append(Hit(critic.id, text, supported=verdict is not Verdict.UNSUPPORTED))
     return verdict
