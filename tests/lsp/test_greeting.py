@@ -16,7 +16,7 @@ from tests.support.fake_editor import ANNOTATING, BARE, NEOVIM, RICH, Json
 
 CLIENTS: dict[str, Json] = {"bare": BARE, "neovim": NEOVIM, "annotating": ANNOTATING, "rich": RICH}
 
-BEYOND_PYGLS = {"experimental"}
+BEYOND_PYGLS = {"experimental", "diagnosticProvider"}
 """Capabilities that pygls's builder does not know, or announces whatever the client can."""
 
 

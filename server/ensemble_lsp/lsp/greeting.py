@@ -33,9 +33,13 @@ COMMANDS = (
     "ensemble.dismiss",
     "ensemble.panel",
     "ensemble.jobs",
+    "ensemble.show",
 )
 
-FILE_OPERATIONS: Mapping[str, Mapping[str, object]] = {}
+FILE_OPERATIONS: Mapping[str, Mapping[str, object]] = {
+    name: {"filters": [{"scheme": "file", "pattern": {"glob": "**/*"}}]}
+    for name in ("didCreate", "didRename", "didDelete")
+}
 """What is to be told of files that the editor makes, renames or deletes, where the client can: name → options."""
 
 Fields = Mapping[str, object]
@@ -56,7 +60,10 @@ def capabilities(client: Fields) -> dict[str, object]:
         "textDocumentSync": {"openClose": True, "change": 2, "save": False},
         "codeActionProvider": {"codeActionKinds": list(CODE_ACTION_KINDS), "resolveProvider": False},
         "executeCommandProvider": {"commands": list(COMMANDS)},
+        "hoverProvider": True,
+        **_diagnostic_provider(client),
         "workspace": {
+            **_text_document_content(client),
             "workspaceFolders": {"supported": True, "changeNotifications": True},
             "fileOperations": _file_operations(client),
         },
@@ -73,6 +80,19 @@ def position_encoding(client: Fields) -> str:
         else []
     )
     return str(known[0]) if known else "utf-16"
+
+
+def _diagnostic_provider(client: Fields) -> dict[str, object]:
+    """Announce that diagnostics can be asked for to clients that can be told to ask again; others get them pushed."""
+    refreshed = _fields(_fields(client.get("workspace")).get("diagnostics")).get("refreshSupport")
+    asks = isinstance(_fields(client.get("textDocument")).get("diagnostic"), dict)
+    options = {"identifier": "ensemble", "interFileDependencies": False, "workspaceDiagnostics": False}
+    return {"diagnosticProvider": options} if asks and refreshed is True else {}
+
+
+def _text_document_content(client: Fields) -> dict[str, object]:
+    knows = isinstance(_fields(client.get("workspace")).get("textDocumentContent"), dict)
+    return {"textDocumentContent": {"schemes": ["ensemble"]}} if knows else {}
 
 
 def _file_operations(client: Fields) -> dict[str, object]:
