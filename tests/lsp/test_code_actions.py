@@ -12,6 +12,8 @@ OF_A_LINE = {
     "Ensemble: review function": ("refactor.ensemble.review", "ensemble.review"),
     "Ensemble: review file": ("source.ensemble.review", "ensemble.review"),
     "Ensemble: explain": ("refactor.ensemble.explain", "ensemble.explain"),
+    "Ensemble: secure": ("refactor.rewrite.ensemble.secure", "ensemble.secure"),
+    "Ensemble: write tests for `total`": ("refactor.ensemble.test", "ensemble.test"),
 }
 
 
@@ -47,13 +49,13 @@ async def test_selection_is_reviewed_as_one(rich: Stage) -> None:
         (["source"], {"source.ensemble.review"}),
         (["source.ensemble"], {"source.ensemble.review"}),
         (["source.fixAll"], set[str]()),
-        (["refactor.rewrite"], {"refactor.rewrite.ensemble.fix"}),
+        (["refactor.rewrite"], {"refactor.rewrite.ensemble.fix", "refactor.rewrite.ensemble.secure"}),
         (["refactor.ensemble.explain"], {"refactor.ensemble.explain"}),
         (["refactor.ensemble.explain.more"], set[str]()),
         (["refactor.ens"], set[str]()),
         (
             ["refactor"],
-            {"refactor.rewrite.ensemble.fix", "refactor.ensemble.review", "refactor.ensemble.explain"},
+            {kind for kind, _ in OF_A_LINE.values() if kind.startswith("refactor.")},
         ),
         ([""], {kind for kind, _ in OF_A_LINE.values()}),
         ([], {kind for kind, _ in OF_A_LINE.values()}),

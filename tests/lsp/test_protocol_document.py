@@ -7,36 +7,17 @@ from typing import cast, get_args
 
 import pytest
 
-from ensemble_lsp.core.diff import hunks_of
 from ensemble_lsp.core.events import EventBody
 from ensemble_lsp.core.frozen import Frozen
-from ensemble_lsp.core.proposals import Candidate, FileChange, Proposal, Standing
-from ensemble_lsp.core.rebase import RebasedHunk
-from ensemble_lsp.core.text import SourceText
-from ensemble_lsp.lsp import arguments
+from ensemble_lsp.lsp import messages
 from ensemble_lsp.lsp.features.code_action import KINDS
-from ensemble_lsp.lsp.features.execute_command import COMMANDS, ProposalTextArgument
-from ensemble_lsp.lsp.presenting import proposal_payload
-from ensemble_lsp.lsp.proposals import KeptProposal, LiveFile
+from ensemble_lsp.lsp.features.execute_command import COMMANDS
+from ensemble_lsp.lsp.schema import schema
 from ensemble_lsp.lsp.server import EnsembleServer
-from tests.support.fake_editor import Json
 
 DOCUMENT = (Path(__file__).resolve().parents[2] / "docs" / "protocol.md").read_text(encoding="utf-8")
 
-ARGUMENTS: dict[str, type[Frozen]] = {
-    "ensemble.review": arguments.ReviewArgument,
-    "ensemble.fix": arguments.FixArgument,
-    "ensemble.explain": arguments.ExplainArgument,
-    "ensemble.debate": arguments.DebateArgument,
-    "ensemble.continue": arguments.ContinueArgument,
-    "ensemble.decide": arguments.JobReference,
-    "ensemble.cancel": arguments.JobReference,
-    "ensemble.apply": arguments.ApplyArgument,
-    "ensemble.reject": arguments.RejectArgument,
-    "ensemble.dismiss": arguments.DismissArgument,
-    "ensemble.panel": arguments.NoArgument,
-    "ensemble.jobs": arguments.NoArgument,
-}
+ARGUMENTS = {name: argument for name, (argument, _) in messages.COMMANDS.items()}
 
 OF_EVERY_JOB = {"mode", "rounds", "panel", "budget", "check", "instruction"}
 
@@ -76,24 +57,48 @@ def test_arguments_of_a_command(command: str) -> None:
 
 def test_every_kind_of_code_action_is_documented() -> None:
     section = DOCUMENT.split("## Code actions")[1].split("\n## ")[0]
-    kinds = {kind for kind in re.findall(r"`([a-z.]+)`", section) if "ensemble." not in kind[:9]}
-    assert {str(getattr(kind, "value", kind)) for kind in KINDS} == kinds - {"only"}
+    rows = [line.split("|") for line in section.splitlines() if line.startswith("| Ensemble")]
+    documented = {(row[2].strip(" `"), row[3].strip(" `")) for row in rows}
+    assert {kind for kind, _ in documented} == {str(getattr(kind, "value", kind)) for kind in KINDS}
+    assert {command for _, command in documented} <= set(COMMANDS)
 
 
 def test_every_message_of_our_own_is_documented() -> None:
-    server = EnsembleServer()
-    features = cast("Mapping[str, object]", server.protocol.fm.features)
+    documented = _rows("Messages of our own")
+    assert set(documented) == set(messages.MESSAGES)
+    for method, message in messages.MESSAGES.items():
+        kind = "notification" if message.result is None else "request"
+        assert documented[method][1] == f"{message.direction}, {kind}"
+
+
+def test_every_message_that_is_received_has_a_handler() -> None:
+    features = cast("Mapping[str, object]", EnsembleServer().protocol.fm.features)
     received = {name for name in features if name.startswith("ensemble/")}
-    sources = Path(__file__).resolve().parents[2] / "server" / "ensemble_lsp" / "lsp"
-    sent = {
-        name
-        for path in sources.rglob("*.py")
-        for name in re.findall(r'notify\(\s*"(ensemble/\w+)"', path.read_text(encoding="utf-8"))
+    assert received == {
+        name for name, message in messages.MESSAGES.items() if message.direction == "client → server"
     }
-    assert received | sent == set(_rows("Messages of our own"))
-    text_row = _rows("Messages of our own")["ensemble/proposalText"][2]
-    assert text_row.startswith("`{proposal, uri, hunks?, candidate?}`")
-    assert set(ProposalTextArgument.model_fields) == {"proposal", "uri", "hunks", "candidate"}
+
+
+@pytest.mark.parametrize(
+    "method",
+    ["ensemble/candidate", "ensemble/proposalText", "ensemble/input", "ensemble/job", "ensemble/trust"],
+)
+def test_parameters_of_a_message(method: str) -> None:
+    match = re.match(r"`\{([^}]*)\}`(?: → `\{([^}]*)\}`)?", _rows("Messages of our own")[method][2])
+    assert match is not None
+    message = messages.MESSAGES[method]
+    assert message.params is not None
+    assert set(match[1].split(", ")) == _keys(message.params)
+    if match[2]:
+        assert message.result is not None
+        assert set(match[2].split(", ")) == _keys(message.result)
+
+
+def _keys(model: type[Frozen]) -> set[str]:
+    return {
+        f"{field.alias or name}{'' if field.is_required() else '?'}"
+        for name, field in model.model_fields.items()
+    }
 
 
 def test_keys_of_every_event() -> None:
@@ -110,25 +115,37 @@ def test_keys_of_every_event() -> None:
 
 
 def test_keys_of_a_proposal() -> None:
-    before, after = SourceText("a\n"), SourceText("b\n")
-    change = FileChange(path="a.py", before=before, after=after)
-    chosen = Candidate(id="c", changes=(change,), members=("m",), families=("f",))
-    proposal = Proposal(id="p", job="j", title="t", standing=Standing.AGREED, chosen=chosen, finding="f")
-    hunks = tuple(RebasedHunk.model_validate(hunk.model_dump()) for hunk in hunks_of(change))
-    file = LiveFile("a.py", "file:///a.py", 1, "change", before, hunks)
-    payload: Json = proposal_payload(KeptProposal(proposal, Path("/")), (file,))
     rows = _rows("`ensemble/proposal`")
     table = DOCUMENT.split("### `ensemble/proposal`")[1].split("### ")[0]
     first_cells = " ".join(line.split("|")[1] for line in table.splitlines() if line.startswith("| `"))
-    assert _codes(first_cells) == set(payload)
-    (shown,) = payload["files"]
-    assert _listed(rows["files"][1]) == set(shown)
-    assert _listed(rows["files[].hunks"][1]) == set(shown["hunks"][0])
-    (candidate,) = payload["candidates"]
-    assert _listed(rows["candidates"][1]) == set(candidate)
+    assert _codes(first_cells) == _names(messages.ProposalParams)
+    assert _listed(rows["files"][1]) == _names(messages.ProposalFile)
+    assert _listed(rows["files[].hunks"][1]) == _names(messages.ProposalHunk)
+    assert _listed(rows["files[].hunks[].evidence"][1]) == _names(messages.HunkEvidence)
+    assert _listed(rows["candidates"][1]) == _names(messages.ProposalCandidate)
+
+
+def _names(model: type[Frozen]) -> set[str]:
+    return {field.alias or name for name, field in model.model_fields.items()}
 
 
 def _listed(cell: str) -> set[str]:
     match = re.match(r"`\[\{([^}]*)\}\]`", cell)
     assert match is not None, cell
     return {name.strip() for name in match.group(1).split(",")}
+
+
+def test_printed_schema_holds_everything_that_mirrors_are_checked_against() -> None:
+    printed = schema()
+    assert set(printed["commands"]) == set(COMMANDS)
+    assert set(printed["messages"]) == set(messages.MESSAGES)
+    assert set(printed["events"]) == {body.model_fields["kind"].default for body in get_args(EventBody)}
+    assert printed["codeActionKinds"] == [str(getattr(kind, "value", kind)) for kind in KINDS]
+
+
+def test_every_event_of_the_printed_schema_bears_its_stamp() -> None:
+    printed = schema()
+    for reference in printed["events"].values():
+        event = printed["$defs"][reference["$ref"].removeprefix("#/$defs/")]
+        assert {"job", "seq", "time", "kind"} <= set(event["properties"])
+        assert event["required"][:4] == ["job", "seq", "time", "kind"]

@@ -9,7 +9,7 @@ from ensemble_lsp.core.budget import Spend
 from ensemble_lsp.core.evidence import Outcome
 from ensemble_lsp.core.findings import Dissent, Finding
 from ensemble_lsp.core.frozen import Frozen
-from ensemble_lsp.core.proposals import Proposal
+from ensemble_lsp.core.proposals import Proposal, Standing
 
 
 class Action(StrEnum):
@@ -117,6 +117,11 @@ class MemberFinished(Frozen):
     seconds: float
     cached: bool = False
     error: str | None = None
+    """Why it did not answer, in words."""
+    error_kind: str | None = None
+    """The same by its name in `core.errors`: "RateLimited", "ModelTimeout", …"""
+    hint: str | None = None
+    """What would help, where anything is known to."""
     cancelled: bool = False
 
 
@@ -143,8 +148,30 @@ class DissentKept(Frozen):
 
 
 class ProposalMade(Frozen):
+    """That there is a proposal, in a few words: its texts travel with the job's result alone."""
+
     kind: Literal["proposal"] = "proposal"
-    proposal: Proposal
+    proposal: str
+    """The id."""
+    title: str
+    status: Standing
+    weak: bool
+    families: tuple[str, ...]
+    paths: tuple[str, ...]
+    changed_lines: int
+
+    @classmethod
+    def of(cls, proposal: Proposal) -> "ProposalMade":
+        """Return the announcement of a proposal."""
+        return cls(
+            proposal=proposal.id,
+            title=proposal.title,
+            status=proposal.standing,
+            weak=proposal.weak,
+            families=proposal.chosen.families,
+            paths=tuple(change.path for change in proposal.chosen.changes),
+            changed_lines=proposal.chosen.changed_lines,
+        )
 
 
 class CritiqueMade(Frozen):

@@ -36,6 +36,9 @@ class Candidate(Frozen):
     members: tuple[str, ...]
     families: tuple[str, ...]
     rationale: str = ""
+    """What its author wrote before the first change."""
+    reasons: dict[str, str] = {}
+    """Hunk id (`core.diff`) → what its author wrote about that change alone, where it did."""
     evidence: tuple[Evidence, ...] = ()
     regressed: tuple[str, ...] = ()
     """Test ids that passed before and fail now."""

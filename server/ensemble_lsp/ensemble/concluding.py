@@ -25,7 +25,7 @@ def conclude(case: Case, document: Callable[[Case, Decision], str] | None = None
         case.sitting.keep_dissent(dissent)
     proposal = _proposal(case, decision)
     if proposal is not None:
-        deliberation.emit(ProposalMade(proposal=proposal))
+        deliberation.emit(ProposalMade.of(proposal))
         status = Status.DONE
         reason = decision.reason
     elif not case.answers:

@@ -168,6 +168,8 @@ async def _asked(
             spend=Spend(),
             seconds=deliberation.clock() - started,
             error=error.message,
+            error_kind=type(error).__name__,
+            hint=error.hint or None,
         )
     )
     deliberation.emit(SpendReported(spend=deliberation.budget.spent))

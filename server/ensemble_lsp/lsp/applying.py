@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from ensemble_lsp.core.errors import EnsembleError
-from ensemble_lsp.core.frozen import Frozen
 from ensemble_lsp.engine.messages import OutcomeNote
 from ensemble_lsp.lsp.documents import Document
+from ensemble_lsp.lsp.messages import Applied
 from ensemble_lsp.lsp.proposals import KeptProposal
 from ensemble_lsp.lsp.workspace_edits import workspace_edit
 
@@ -22,13 +22,6 @@ _log = logging.getLogger(__name__)
 
 SEEN_WITHIN = 3.0
 """Seconds that a client gets to send the changed text back after it answered "applied"."""
-
-
-class Applied(Frozen):
-    """The answer of `ensemble.apply`."""
-
-    applied: bool
-    failure_reason: str | None = None
 
 
 @dataclass(slots=True)

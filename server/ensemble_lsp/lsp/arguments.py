@@ -50,8 +50,15 @@ class JobArgument(Frozen):
     instruction: str = ""
 
 
+Scope = Literal["range", "file", "changes", "staged", "workspace"]
+
+
 class ReviewArgument(JobArgument):
-    scope: Literal["range", "file"] | None = None
+    """`uri` is a document, or for `changes`, `staged` and `workspace` any file or folder of the workspace."""
+
+    scope: Scope | None = None
+    base: str | None = Field(default=None, min_length=1)
+    """What `changes` are counted from, a commit or a branch; else the last commit."""
 
 
 class FixArgument(JobArgument):
@@ -63,8 +70,28 @@ class ExplainArgument(JobArgument):
     pass
 
 
+class TestArgument(JobArgument):
+    __test__ = False
+
+
+class SecureArgument(JobArgument):
+    pass
+
+
+class LocateArgument(JobArgument):
+    pass
+
+
+class RefactorArgument(JobArgument):
+    """Needs an instruction; without one the client is asked for it (`ensemble/input`)."""
+
+
+class RewriteArgument(JobArgument):
+    """Needs an instruction; without one the client is asked for it (`ensemble/input`)."""
+
+
 class DebateArgument(JobArgument):
-    instruction: str = Field(min_length=1)
+    """Needs an instruction: the question; without one the client is asked for it (`ensemble/input`)."""
 
 
 class ContinueArgument(Frozen):
@@ -90,6 +117,13 @@ class RejectArgument(Frozen):
 class DismissArgument(Frozen):
     finding: str
     reason: str = ""
+
+
+class ShowArgument(Frozen):
+    """`transcript`: everything that was said and done; `result`: the explanation or report alone."""
+
+    job: str
+    document: Literal["transcript", "result"] = "transcript"
 
 
 class TrustArgument(Frozen):

@@ -48,6 +48,12 @@ class Document:
             self._index = LineIndex(self._text)
         return self._index
 
+    def line(self, number: int) -> str:
+        """Return a line's text without its ending; "" for a number that is not there."""
+        if not 0 <= number < self.index.line_count:
+            return ""
+        return self._text[slice(*self.index.line_span(number))]
+
     def apply(self, change: types.TextDocumentContentChangeEvent) -> TextChange:
         """Apply one change of `didChange` and say which lines it touched.
 
@@ -119,6 +125,18 @@ class Documents:
         """Return the open document of a file (an absolute path without symbolic links), or None."""
         uri = self._uris.get(path)
         return None if uri is None else self._documents.get(uri)
+
+    def place(self, uri: str, path: Path) -> None:
+        """Give an open document that is no file a path (absolute) by which jobs can speak of it."""
+        self._uris[path] = uri
+
+    def place_of(self, uri: str) -> Path | None:
+        """Return the path of an open document, or None."""
+        return next((path for path, known in self._uris.items() if known == uri), None)
+
+    def paths(self) -> frozenset[Path]:
+        """Return the paths of all open documents that have one."""
+        return frozenset(self._uris)
 
     def __iter__(self) -> Iterator[Document]:
         return iter(tuple(self._documents.values()))

@@ -3,7 +3,7 @@
 import logging
 import uuid
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,16 +11,28 @@ from lsprotocol import types
 
 from ensemble_lsp.core.budget import Spend
 from ensemble_lsp.core.errors import EngineError, EnsembleError, UnknownItem
-from ensemble_lsp.core.events import Action, Finished, JobEvent, MemberDelta, Status
+from ensemble_lsp.core.events import (
+    Action,
+    Finished,
+    JobEvent,
+    MemberDelta,
+    PhaseEntered,
+    Started,
+    Status,
+)
 from ensemble_lsp.core.results import JobResult, Task
 from ensemble_lsp.engine.client import EngineListener
 from ensemble_lsp.engine.messages import ConsentQuestion, JobContinue, JobOptions, JobStart, ResultNote
+from ensemble_lsp.lsp.findings import Review
+from ensemble_lsp.lsp.messages import InputParams
 from ensemble_lsp.lsp.progress import JobProgress
 
 if TYPE_CHECKING:
     from ensemble_lsp.lsp.server import EnsembleServer
 
 _log = logging.getLogger(__name__)
+
+INPUT = "ensemble/input"
 
 ANSWERS = {
     "send": ("Send", "Do not send"),
@@ -37,8 +49,12 @@ class FrontJob:
     task: Task
     root: Path
     progress: JobProgress
-    snapshot: str | None = None
-    """The text that the job works on, of a document that was open when it started."""
+    snapshots: dict[str, str] = field(default_factory=dict[str, str])
+    """Path → the text that the job works on, of each document that was open when it started."""
+    since: int = 0
+    """How many renames had been told when it started."""
+    families: int = 0
+    """How many families sit on its panel, once it started."""
     progress_shown: bool = False
     result: JobResult | None = None
     last_sequence: int = -1
@@ -62,24 +78,51 @@ class FrontJobs(EngineListener):
         """Whether any job has not ended yet."""
         return bool(self._jobs)
 
-    def start(self, task: Task, root: Path, options: JobOptions) -> str:
-        """Start a job in the background and return its id at once; its events come after that answer."""
+    def start(self, task: Task, root: Path, options: JobOptions, *, question: str | None = None) -> str:
+        """Start a job in the background and return its id at once; its events come after that answer.
+
+        With `question` the person is asked for the instruction first; who closes the question cancels the job.
+        """
         job = self._register(task, root)
+        if question is None:
+            self._launch(job, options)
+        else:
+            self._server.in_background(self._ask_then_launch(job, options, question))
+        return job.id
+
+    def _launch(self, job: FrontJob, options: JobOptions) -> None:
         start = JobStart(
             job=job.id,
-            workspace=str(root),
-            task=task,
-            documents=self._server.open_documents(root),
-            trusted=self._server.is_trusted(root),
-            settings=self._server.settings,
+            workspace=str(job.root),
+            task=job.task,
+            documents=self._server.open_documents(job.root, job.task.path),
+            trusted=self._server.is_trusted(job.root),
             options=options,
         )
-        self._server.in_background(self._begin(job, lambda: self._server.engine.start_job(start)))
-        return job.id
+        job.snapshots = {document.path: document.text for document in start.documents}
+        self._server.in_background(self._begin(job, lambda: self._start(job, start)))
+
+    async def _ask_then_launch(self, job: FrontJob, options: JobOptions, question: str) -> None:
+        params = InputParams(title=f"{job.progress.title}: {question}", job=job.id)
+        answer = await self._server.protocol.ask_client(INPUT, params.to_wire())
+        if job.id not in self._jobs:
+            return  # cancelled while the question stood
+        text = (answer or {}).get("text")
+        if not isinstance(text, str) or not text.strip():
+            self._end(job.id, Status.CANCELLED, "no instruction was given")
+            return
+        job.task = job.task.model_copy(update={"instruction": text})
+        self._launch(job, options)
+
+    async def _start(self, job: FrontJob, start: JobStart) -> None:
+        start = await self._server.preparation.completed(start)
+        if job.id in self._jobs:
+            await self._server.engine.start_job(start)
 
     def go_on(self, request: JobContinue, task: Task, root: Path) -> str:
         """Start a job that goes on from the drafts of an earlier one."""
         job = self._register(task, root, request.new_job)
+        job.snapshots = {item.path: item.text for item in self._server.open_documents(root, task.path)}
         self._server.in_background(self._begin(job, lambda: self._server.engine.continue_job(request)))
         return job.id
 
@@ -91,6 +134,10 @@ class FrontJobs(EngineListener):
     def knows(self, job: str) -> bool:
         """Whether the job runs."""
         return job in self._jobs
+
+    def within(self, root: Path) -> tuple[str, ...]:
+        """Return the running jobs of a folder, or of one below it."""
+        return tuple(job.id for job in self._jobs.values() if root in {job.root, *job.root.parents})
 
     def find(self, job: str) -> FrontJob:
         """Return a running job; raises `UnknownItem`."""
@@ -111,13 +158,12 @@ class FrontJobs(EngineListener):
             _log.info("nothing left to cancel: %s", problem)
 
     def _register(self, task: Task, root: Path, job_id: str | None = None) -> FrontJob:
-        document = self._server.documents.at(root / task.path) if task.path is not None else None
         job = FrontJob(
             job_id or self.new_id(),
             task,
             root,
             JobProgress(title_of(task)),
-            snapshot=None if document is None else document.text,
+            since=self._server.moves.count,
         )
         self._jobs[job.id] = job
         return job
@@ -157,19 +203,30 @@ class FrontJobs(EngineListener):
 
     def event(self, event: JobEvent) -> None:
         """Forward one event; ended jobs stay ended."""
+        if isinstance(event.body, PhaseEntered | Finished):
+            self._server.shown.changed(event.job)
         job = self._jobs.get(event.job)
         if job is None:
             return
         job.last_sequence = event.seq
+        if isinstance(event.body, Started):
+            job.families = len({seat.family for seat in event.body.panel})
         if isinstance(event.body, Finished):
             self._end(event.job, event.body.status, event.body.reason, event)
             return
         if self._server.view.events:
-            self._server.protocol.notify("ensemble/event", event.flat())
+            self._server.protocol.notify("ensemble/event", self._in_client_words(job, event))
         if not isinstance(event.body, MemberDelta):
             report = job.progress.report(event.body)
             if report is not None and job.progress_shown:
                 self._progress(job, report)
+
+    def _in_client_words(self, job: FrontJob, event: JobEvent) -> dict[str, object]:
+        """Return an event as it goes out: a document has the client's own URI, which need not be a file's."""
+        flat = event.flat()
+        if isinstance(event.body, Started) and job.task.path is not None:
+            flat["uri"] = self._server.proposals.uri_of(job.root, job.task.path, job.since)
+        return flat
 
     def result(self, note: ResultNote) -> None:
         """Keep what came out until the job's end is announced."""
@@ -218,14 +275,21 @@ class FrontJobs(EngineListener):
 
     def _present(self, job: FrontJob, result: JobResult) -> None:
         if job.task.action is Action.REVIEW and job.task.path is not None and result.status in SHOWN:
-            uri = self._server.proposals.uri_of(job.root, job.task.path)
-            self._server.show_findings(
-                uri, job.id, result.findings, reviewed=job.snapshot, lines=job.task.range
+            uri = self._server.proposals.uri_of(job.root, job.task.path, job.since)
+            self._server.diagnostics.show(
+                uri,
+                Review(job.id, job.families, result.spend, self._server.wall_clock()),
+                result.findings,
+                reviewed=job.snapshots.get(job.task.path),
+                lines=job.task.range,
             )
         if result.proposal is not None:
-            self._server.presenter.proposal(self._server.proposals.keep(result.proposal, job.root))
+            kept = self._server.proposals.keep(result.proposal, job.root, job.task, job.since)
+            self._server.presenter.proposal(kept)
         if result.document:
-            self._server.presenter.document(job.progress.title, result.document)
+            about = job.task.path or job.task.instruction
+            self._server.shown.document_of(job.id, job.task.action, about, result.document)
+        self._server.followed_files.watch()
 
 
 SHOWN = frozenset({Status.DONE, Status.NOTHING, Status.OVER_BUDGET})

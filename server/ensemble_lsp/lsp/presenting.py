@@ -4,12 +4,10 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
-from pygls.uris import from_fs_path
 
-from ensemble_lsp.core.evidence import Outcome
-from ensemble_lsp.core.proposals import Candidate, Proposal, Standing
-from ensemble_lsp.lsp.proposals import KeptProposal, LiveFile
-from ensemble_lsp.lsp.shown_documents import write_document
+from ensemble_lsp.core.proposals import Proposal, Standing
+from ensemble_lsp.lsp.proposal_params import proposal_params
+from ensemble_lsp.lsp.proposals import KeptProposal
 
 if TYPE_CHECKING:
     from ensemble_lsp.lsp.server import EnsembleServer
@@ -71,15 +69,8 @@ class Presenter:
     def send(self, kept: KeptProposal) -> None:
         """Send `ensemble/proposal` with the live state, each time with a higher revision."""
         kept.revision += 1
-        files = self._server.proposals.live_files(kept)
-        self._server.protocol.notify("ensemble/proposal", proposal_payload(kept, files))
-
-    def document(self, title: str, markdown: str) -> None:
-        """Show a Markdown document: a read-only file in the state directory, opened where the client can."""
-        self._server.in_background(self._document(title, markdown))
-
-    async def _document(self, title: str, markdown: str) -> None:
-        await self._show(title, markdown, ".md")
+        params = proposal_params(kept, self._server.proposals)
+        self._server.protocol.notify("ensemble/proposal", params.to_wire())
 
     async def _confirm(self, kept: KeptProposal) -> None:
         applied = await self._server.applier.confirm(kept, kept.proposal.title)
@@ -112,7 +103,7 @@ class Presenter:
                 return
             if answer != PREVIEW:
                 break
-            previewed = await self._show(title, self._server.proposals.diff(kept), ".diff")
+            previewed = await self._server.shown.show_file(title, self._server.proposals.diff(kept), ".diff")
             actions = [APPLY, DISCARD]
         self._stays(kept, "waits")
 
@@ -133,82 +124,6 @@ class Presenter:
                 f"Ensemble: {kept.proposal.title}: {changes} left out, because you edited the same lines",
             )
 
-    async def _show(self, title: str, text: str, suffix: str) -> bool:
-        """Show a document; whether the client opened it (else its path was told)."""
-        try:
-            path = await asyncio.to_thread(write_document, title, text, suffix)
-        except OSError as problem:
-            self._server.say(types.MessageType.Error, f"Ensemble: the document cannot be written: {problem}")
-            return False
-        opened = await self._open(from_fs_path(str(path)) or "")
-        if not opened:
-            self._server.say(types.MessageType.Info, f"Ensemble: see {path}")
-        return opened
-
     async def _back_to_the_file(self, kept: KeptProposal) -> None:
         """Leave the preview: the person came from the first of the files."""
-        await self._open(self._server.proposals.uri_of(kept.root, kept.proposal.chosen.changes[0].path))
-
-    async def _open(self, uri: str) -> bool:
-        if not self._server.view.show_document:
-            return False
-        shown = await self._server.protocol.ask_client(
-            types.WINDOW_SHOW_DOCUMENT, types.ShowDocumentParams(uri=uri, take_focus=True)
-        )
-        return shown is not None and shown.get("success") is True
-
-
-def proposal_payload(kept: KeptProposal, files: tuple[LiveFile, ...]) -> dict[str, object]:
-    """Return the parameters of `ensemble/proposal` (docs/protocol.md)."""
-    proposal = kept.proposal
-    payload: dict[str, object] = {
-        "proposal": proposal.id,
-        "revision": kept.revision,
-        "job": proposal.job,
-        "title": proposal.title,
-        "status": proposal.standing.value,
-        "weak": proposal.weak,
-        "files": [_file_payload(file) for file in files],
-        "candidates": [
-            _candidate_payload(candidate, chosen=candidate.id == proposal.chosen.id)
-            for candidate in (proposal.chosen, *proposal.alternatives)
-        ],
-        "dissent": [item.to_wire() for item in proposal.dissent],
-        "spend": proposal.spend.to_wire(),
-    }
-    if proposal.finding:
-        payload["finding"] = proposal.finding
-    return payload
-
-
-def _candidate_payload(candidate: Candidate, *, chosen: bool) -> dict[str, object]:
-    return {
-        "id": candidate.id,
-        "families": list(candidate.families),
-        "checks": [
-            {"witness": item.witness, "outcome": item.outcome.value, "summary": item.summary}
-            for item in candidate.evidence
-            if item.outcome is not Outcome.NOT_RUN
-        ],
-        "cost": candidate.spend.usd,
-        "chosen": chosen,
-    }
-
-
-def _file_payload(file: LiveFile) -> dict[str, object]:
-    return {
-        "uri": file.uri,
-        "version": file.version,
-        "kind": file.kind,
-        "conflict": file.conflict,
-        "hunks": [
-            {
-                "id": each.id,
-                "oldStart": each.old_start,
-                "oldLines": list(each.old_lines),
-                "newLines": list(each.new_lines),
-                "conflict": each.conflict,
-            }
-            for each in file.hunks
-        ],
-    }
+        await self._server.shown.open(self._server.proposals.uri_in(kept, kept.proposal.chosen.changes[0].path))

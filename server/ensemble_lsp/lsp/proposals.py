@@ -11,9 +11,12 @@ from ensemble_lsp.core.diff import hunks_of
 from ensemble_lsp.core.errors import UnknownItem
 from ensemble_lsp.core.proposals import Candidate, FileChange, Proposal
 from ensemble_lsp.core.rebase import RebasedHunk, rebase
+from ensemble_lsp.core.results import Task
 from ensemble_lsp.core.text import SourceText
 from ensemble_lsp.core.unified import unified_diff
 from ensemble_lsp.lsp.documents import Documents
+from ensemble_lsp.lsp.file_moves import FileMoves
+from ensemble_lsp.lsp.hunk_support import HunkSupport, support_of
 
 MAX_FILE_BYTES = 8 * 1024 * 1024
 """A file larger than this is not read back for an edit: no proposal is made for one either."""
@@ -46,11 +49,18 @@ class KeptProposal:
 
     proposal: Proposal
     root: Path
+    task: Task
+    """What the job was asked: the diagnostics and the finding that hunks answer."""
+    since: int = 0
+    """How many renames had been told when the job started: later ones move its files."""
     revision: int = -1
     """The last one that was sent; -1 before the first."""
     rejected: set[str] = field(default_factory=set[str])
     open: bool = True
     """Whether anybody still waits for it; False once it was applied whole or discarded."""
+    _support: dict[tuple[str, str], dict[str, HunkSupport]] = field(
+        default_factory=dict[tuple[str, str], dict[str, HunkSupport]]
+    )
 
     def candidate(self, candidate: str | None) -> Candidate:
         """Return the named candidate or the chosen one; raises `UnknownItem`."""
@@ -59,17 +69,28 @@ class KeptProposal:
                 return each
         raise UnknownItem(f"no candidate {candidate!r} in this proposal", field="candidate")
 
+    def support_of(self, candidate: Candidate, path: str) -> dict[str, HunkSupport]:
+        """Return what stands behind the hunks of one file, by their ids; computed once, it does not move."""
+        known = self._support.get((candidate.id, path))
+        if known is None:
+            change = next(each for each in candidate.changes if each.path == path)
+            known = self._support[candidate.id, path] = support_of(
+                self.proposal, candidate, change, self.task
+            )
+        return known
+
 
 class ProposalBook:
     """All proposals of this session that were neither applied whole nor discarded."""
 
-    def __init__(self, documents: Documents) -> None:
+    def __init__(self, documents: Documents, moves: FileMoves | None = None) -> None:
         self._documents = documents
+        self._moves = moves or FileMoves()
         self._kept: dict[str, KeptProposal] = {}
 
-    def keep(self, proposal: Proposal, root: Path) -> KeptProposal:
-        """Take a new proposal."""
-        kept = KeptProposal(proposal, root)
+    def keep(self, proposal: Proposal, root: Path, task: Task, since: int = 0) -> KeptProposal:
+        """Take a new proposal of a job that started when `since` renames had been told."""
+        kept = KeptProposal(proposal, root, task, since)
         self._kept[proposal.id] = kept
         return kept
 
@@ -87,17 +108,30 @@ class ProposalBook:
         kept.open = False
         self._kept.pop(kept.proposal.id, None)
 
-    def uri_of(self, root: Path, path: str) -> str:
-        """Return the URI of a path in the workspace, in the client's own spelling where it is open."""
-        document = self._documents.at(root / path)
-        return document.uri if document is not None else from_fs_path(str(root / path)) or ""
+    def uri_of(self, root: Path, path: str, since: int) -> str:
+        """Return the URI of what was at a path in the workspace, in the client's own spelling where it is open."""
+        place = self._moves.follow(root / path, since)
+        document = self._documents.at(place)
+        return document.uri if document is not None else from_fs_path(str(place)) or ""
+
+    def uri_in(self, kept: KeptProposal, path: str) -> str:
+        """Return the URI of one of a proposal's files, wherever it is by now."""
+        return self.uri_of(kept.root, path, kept.since)
+
+    def uris(self) -> frozenset[str]:
+        """Return the URIs of all files that a chosen candidate would change."""
+        return frozenset(
+            self.uri_in(kept, change.path)
+            for kept in self._kept.values()
+            for change in kept.proposal.chosen.changes
+        )
 
     def touching(self, uri: str) -> Sequence[tuple[KeptProposal, LiveFile]]:
         """Return the proposals that would still change a document, each with that one file of it."""
         found: list[tuple[KeptProposal, LiveFile]] = []
         for kept in self._kept.values():
             for change in kept.proposal.chosen.changes:
-                if self.uri_of(kept.root, change.path) == uri:
+                if self.uri_in(kept, change.path) == uri:
                     file = self._live(kept, change)
                     if file.hunks:
                         found.append((kept, file))
@@ -108,7 +142,7 @@ class ProposalBook:
         return tuple(
             kept
             for kept in self._kept.values()
-            if any(self.uri_of(kept.root, change.path) == uri for change in kept.proposal.chosen.changes)
+            if any(self.uri_in(kept, change.path) == uri for change in kept.proposal.chosen.changes)
         )
 
     def live_files(self, kept: KeptProposal, candidate: str | None = None) -> tuple[LiveFile, ...]:
@@ -142,10 +176,11 @@ class ProposalBook:
         return rebase(change, file.live).text(chosen)
 
     def _live(self, kept: KeptProposal, change: FileChange) -> LiveFile:
-        path = kept.root / change.path
-        document = self._documents.at(path)
+        path = self._moves.follow(kept.root / change.path, kept.since)
+        # Editors keep the text of a deleted file open: an edit of it would bring the file back with the next save.
+        document = None if self._moves.is_deleted(path) else self._documents.at(path)
         version = None if document is None else document.version
-        uri = self.uri_of(kept.root, change.path)
+        uri = self.uri_in(kept, change.path)
         live = SourceText(document.text) if document is not None else _read(path)
         kind = "create" if change.before is None else "delete" if change.after is None else "change"
         conflict = ""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from ensemble_lsp.core.proposals import Standing
+from ensemble_lsp.core.surroundings import Surroundings, surroundings
 from ensemble_lsp.lsp.convert import SOURCE
 from ensemble_lsp.lsp.presenting import headline
 
@@ -17,8 +18,26 @@ REVIEW_FILE = "source.ensemble.review"
 REVIEW_RANGE = "refactor.ensemble.review"
 FIX = "refactor.rewrite.ensemble.fix"
 EXPLAIN = "refactor.ensemble.explain"
+TEST = "refactor.ensemble.test"
+SECURE = "refactor.rewrite.ensemble.secure"
+LOCATE = "refactor.ensemble.locate"
+REFACTOR = "refactor.rewrite.ensemble.refactor"
+DEBATE = "refactor.ensemble.debate"
+REWRITE = "refactor.rewrite.ensemble.rewrite"
 
-KINDS = (types.CodeActionKind.QuickFix, REVIEW_FILE, REVIEW_RANGE, FIX, EXPLAIN)
+KINDS = (
+    types.CodeActionKind.QuickFix,
+    REVIEW_FILE,
+    REVIEW_RANGE,
+    FIX,
+    EXPLAIN,
+    TEST,
+    SECURE,
+    LOCATE,
+    REFACTOR,
+    DEBATE,
+    REWRITE,
+)
 
 TITLE_LENGTH = 60
 """Characters of a diagnostic's message in a title: menus are narrow."""
@@ -75,7 +94,6 @@ def _offers(server: "EnsembleServer", params: types.CodeActionParams) -> Iterato
     span = params.range
     ours = [item for item in params.context.diagnostics if item.source == SOURCE]
     others = [item for item in params.context.diagnostics if item.source != SOURCE]
-    where: dict[str, object] = {"uri": uri, "range": _range(span)}
     for kept, file in server.proposals.touching(uri):
         if not (applicable := file.applicable()):
             continue
@@ -116,8 +134,18 @@ def _offers(server: "EnsembleServer", params: types.CodeActionParams) -> Iterato
                 {"finding": tracked.finding.id},
                 mine,
             )
+    yield from _jobs(server, uri, span)
+
+
+def _jobs(server: "EnsembleServer", uri: str, span: types.Range) -> Iterator[Offer]:
+    """Offer what starts a job on the lines of the range, by what stands there."""
+    where: dict[str, object] = {"uri": uri, "range": _range(span)}
+    around = _surroundings(server, uri, span)
     selected = span.start != span.end
-    yield Offer("Ensemble: fix…", FIX, "ensemble.fix", where)
+    somewhere = selected or around.definition is not None
+    asks = server.view.input
+    if somewhere:
+        yield Offer("Ensemble: fix…", FIX, "ensemble.fix", where)
     yield Offer(
         "Ensemble: review selection" if selected else "Ensemble: review function",
         REVIEW_RANGE,
@@ -125,7 +153,31 @@ def _offers(server: "EnsembleServer", params: types.CodeActionParams) -> Iterato
         {**where, "scope": "range"},
     )
     yield Offer("Ensemble: review file", REVIEW_FILE, "ensemble.review", {"uri": uri, "scope": "file"})
-    yield Offer("Ensemble: explain", EXPLAIN, "ensemble.explain", where)
+    if somewhere:
+        yield Offer("Ensemble: explain", EXPLAIN, "ensemble.explain", where)
+        yield Offer("Ensemble: secure", SECURE, "ensemble.secure", where)
+    if around.definition is not None and not around.in_test:
+        name = _short(around.definition.name)
+        yield Offer(f"Ensemble: write tests for `{name}`", TEST, "ensemble.test", where)
+    if around.in_test:
+        yield Offer("Ensemble: locate the bug of a failing test", LOCATE, "ensemble.locate", where)
+    if asks and somewhere:
+        yield Offer("Ensemble: refactor…", REFACTOR, "ensemble.refactor", where)
+    if asks:
+        yield Offer("Ensemble: ask the panel…", DEBATE, "ensemble.debate", where)
+    if asks and around.prose:
+        yield Offer("Ensemble: rewrite this text", REWRITE, "ensemble.rewrite", where)
+
+
+def _surroundings(server: "EnsembleServer", uri: str, span: types.Range) -> Surroundings:
+    """Return what the range stands in, from the open document alone."""
+    document = server.documents.get(uri)
+    if document is None:
+        return Surroundings()
+    last = document.index.line_count - 1
+    first = min(span.start.line, last)
+    end = span.end.line - 1 if span.end.character == 0 and span.end.line > span.start.line else span.end.line
+    return surroundings(document.line, first, min(max(first, end), last), uri, document.language)
 
 
 def _short(message: str) -> str:

@@ -6,11 +6,20 @@ from typing import TYPE_CHECKING
 
 from ensemble_lsp.core.errors import UnknownItem, UsageError
 from ensemble_lsp.core.events import Action, Mode
-from ensemble_lsp.core.frozen import Frozen
 from ensemble_lsp.core.results import Task
 from ensemble_lsp.engine.messages import JobContinue, JobListQuery, JobOptions, PanelQuery
 from ensemble_lsp.lsp import arguments
 from ensemble_lsp.lsp.convert import diagnostic_in, line_range
+from ensemble_lsp.lsp.document_uris import DocumentUri
+from ensemble_lsp.lsp.messages import (
+    CandidateParams,
+    ListedJob,
+    ListedJobs,
+    ProposalText,
+    ProposalTextParams,
+    Shown,
+)
+from ensemble_lsp.lsp.proposal_params import proposal_params
 
 if TYPE_CHECKING:
     from ensemble_lsp.lsp.server import EnsembleServer
@@ -18,13 +27,12 @@ if TYPE_CHECKING:
 Command = Callable[["EnsembleServer", dict[str, object]], Awaitable[object]]
 
 
-class ProposalTextArgument(Frozen):
-    """`ensemble/proposalText`."""
-
-    proposal: str
-    uri: str
-    hunks: tuple[str, ...] | None = None
-    candidate: str | None = None
+QUESTIONS = {
+    Action.REFACTOR: "What should be refactored, and how?",
+    Action.DEBATE: "What should the panel discuss?",
+    Action.REWRITE: "How should this text be rewritten?",
+}
+"""Actions that need an instruction, and how a person is asked for it."""
 
 
 def register(server: "EnsembleServer") -> None:
@@ -63,6 +71,26 @@ async def _explain(server: "EnsembleServer", argument: dict[str, object]) -> obj
     return _start(server, Action.EXPLAIN, arguments.ExplainArgument.model_validate(argument))
 
 
+async def _test(server: "EnsembleServer", argument: dict[str, object]) -> object:
+    return _start(server, Action.TEST, arguments.TestArgument.model_validate(argument))
+
+
+async def _secure(server: "EnsembleServer", argument: dict[str, object]) -> object:
+    return _start(server, Action.SECURE, arguments.SecureArgument.model_validate(argument))
+
+
+async def _locate(server: "EnsembleServer", argument: dict[str, object]) -> object:
+    return _start(server, Action.LOCATE, arguments.LocateArgument.model_validate(argument))
+
+
+async def _refactor(server: "EnsembleServer", argument: dict[str, object]) -> object:
+    return _start(server, Action.REFACTOR, arguments.RefactorArgument.model_validate(argument))
+
+
+async def _rewrite(server: "EnsembleServer", argument: dict[str, object]) -> object:
+    return _start(server, Action.REWRITE, arguments.RewriteArgument.model_validate(argument))
+
+
 async def _debate(server: "EnsembleServer", argument: dict[str, object]) -> object:
     parsed = arguments.DebateArgument.model_validate(argument)
     return _start(server, Action.DEBATE, parsed.model_copy(update={"mode": parsed.mode or Mode.DEBATE}))
@@ -91,7 +119,14 @@ def _start(
     if argument.budget is not None:
         overrides["budget"] = argument.budget.model_dump(by_alias=False, exclude_none=True)
     options = JobOptions(panel=argument.panel, overrides=overrides)
-    return {"job": server.jobs.start(Task.model_validate(fields), root, options)}
+    question = None if argument.instruction.strip() else QUESTIONS.get(action)
+    if question is not None and not server.view.input:
+        raise UsageError(
+            f"`ensemble.{action.value}` needs an instruction",
+            field="instruction",
+            hint="this editor cannot be asked for one",
+        )
+    return {"job": server.jobs.start(Task.model_validate(fields), root, options, question=question)}
 
 
 async def _continue(server: "EnsembleServer", argument: dict[str, object]) -> object:
@@ -144,19 +179,35 @@ async def _dismiss(server: "EnsembleServer", argument: dict[str, object]) -> obj
 async def _panel(server: "EnsembleServer", argument: dict[str, object]) -> object:
     arguments.NoArgument.model_validate(argument)
     root = server.folders.first()
-    query = PanelQuery(workspace=str(root), trusted=server.is_trusted(root), settings=server.settings)
+    await server.configuration.settled()
+    settings = server.configuration.settings_for(root)
+    query = PanelQuery(workspace=str(root), trusted=server.is_trusted(root), settings=settings)
     return (await server.engine.panel(query)).to_wire()
 
 
 async def _jobs(server: "EnsembleServer", argument: dict[str, object]) -> object:
     arguments.NoArgument.model_validate(argument)
-    return (await server.engine.jobs(JobListQuery())).to_wire()
+    found = await server.engine.jobs(JobListQuery())
+    listed = [
+        ListedJob(**each.model_dump(), uri=str(DocumentUri.of_transcript(each.job))) for each in found.jobs
+    ]
+    return ListedJobs(jobs=tuple(listed)).to_wire()
+
+
+async def _show(server: "EnsembleServer", argument: dict[str, object]) -> object:
+    parsed = arguments.ShowArgument.model_validate(argument)
+    return Shown(uri=await server.shown.show(parsed.job, parsed.document)).to_wire()
 
 
 COMMANDS: dict[str, Command] = {
     "ensemble.review": _review,
     "ensemble.fix": _fix,
     "ensemble.explain": _explain,
+    "ensemble.test": _test,
+    "ensemble.secure": _secure,
+    "ensemble.locate": _locate,
+    "ensemble.refactor": _refactor,
+    "ensemble.rewrite": _rewrite,
     "ensemble.debate": _debate,
     "ensemble.continue": _continue,
     "ensemble.decide": _decide,
@@ -166,22 +217,28 @@ COMMANDS: dict[str, Command] = {
     "ensemble.dismiss": _dismiss,
     "ensemble.panel": _panel,
     "ensemble.jobs": _jobs,
+    "ensemble.show": _show,
 }
 
 
 def proposal_text(server: "EnsembleServer", params: object) -> dict[str, object]:
     """Answer `ensemble/proposalText`: the whole file as it would be."""
-    parsed = ProposalTextArgument.model_validate(params)
+    parsed = ProposalTextParams.model_validate(params)
     kept = server.proposals.find(parsed.proposal)
     for file in server.proposals.live_files(kept, parsed.candidate):
         if file.uri == parsed.uri:
             text = server.proposals.text_after(kept, file, parsed.candidate, parsed.hunks)
-            return {
-                "text": "" if text is None else text.text,
-                "version": file.version,
-                "revision": kept.revision,
-            }
+            return ProposalText(
+                text="" if text is None else text.text, version=file.version, revision=kept.revision
+            ).to_wire()
     raise UnknownItem(f"the proposal does not touch {parsed.uri}", field="uri")
+
+
+def candidate(server: "EnsembleServer", params: object) -> dict[str, object]:
+    """Answer `ensemble/candidate`: the proposal as it would be sent if that candidate were the chosen one."""
+    parsed = CandidateParams.model_validate(params)
+    kept = server.proposals.find(parsed.proposal)
+    return proposal_params(kept, server.proposals, parsed.candidate).to_wire()
 
 
 async def transcript(server: "EnsembleServer", params: object) -> dict[str, object]:

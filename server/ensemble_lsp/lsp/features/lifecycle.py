@@ -1,4 +1,4 @@
-"""`initialized`, `shutdown`, workspace folders, and our own messages that have no command."""
+"""`initialized`, `shutdown`, and our own messages that have no command."""
 
 from typing import TYPE_CHECKING
 
@@ -26,10 +26,6 @@ def register(server: "EnsembleServer") -> None:
         del params
         await ls.close()
 
-    @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
-    def folders_changed(ls: "EnsembleServer", params: types.DidChangeWorkspaceFoldersParams) -> None:
-        ls.folders.changed(params)
-
     @server.feature("ensemble/trust")
     def trust(ls: "EnsembleServer", params: object) -> None:
         ls.folders.trust(params)
@@ -37,6 +33,10 @@ def register(server: "EnsembleServer") -> None:
     @server.feature("ensemble/proposalText")
     def proposal_text(ls: "EnsembleServer", params: object) -> dict[str, object]:
         return execute_command.proposal_text(ls, params)
+
+    @server.feature("ensemble/candidate")
+    def candidate(ls: "EnsembleServer", params: object) -> dict[str, object]:
+        return execute_command.candidate(ls, params)
 
     @server.feature("ensemble/job")
     async def transcript(ls: "EnsembleServer", params: object) -> dict[str, object]:
