@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 
-from tests.lsp.stage import TRUSTED, Stage, stage
-from tests.support.fake_editor import ANNOTATING, BARE, NEOVIM, RICH, Json
+from tests.lsp.stage import SECOND, TRUSTED, Stage, stage
+from tests.support.fake_editor import ANNOTATING, BARE, FULL, NEOVIM, RICH, Json
 
 KINDS: dict[str, Json] = {"bare": BARE, "neovim": NEOVIM, "annotating": ANNOTATING}
 
@@ -49,6 +49,16 @@ async def shared_annotating(tmp_path_factory: pytest.TempPathFactory) -> AsyncIt
         yield shared
 
 
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def shared_full(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stage]:
+    """A client that tells everything of its workspace: settings by folder, files, other servers' context."""
+    home = tmp_path_factory.mktemp("full").resolve()
+    second = home / SECOND
+    second.mkdir()
+    async with stage(home, FULL, folders=[second]) as shared:
+        yield shared
+
+
 async def _played(shared: Stage) -> AsyncIterator[Stage]:
     shared.voices.reset()
     answers = dict(shared.editor.answers)
@@ -84,4 +94,11 @@ async def neovim(shared_neovim: Stage) -> AsyncIterator[Stage]:
 async def annotating(shared_annotating: Stage) -> AsyncIterator[Stage]:
     """The client with annotated edits."""
     async for played in _played(shared_annotating):
+        yield played
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def full(shared_full: Stage) -> AsyncIterator[Stage]:
+    """The client that tells everything of its workspace. Neither of its two folders is trusted."""
+    async for played in _played(shared_full):
         yield played

@@ -21,6 +21,9 @@ NOWHERE: Json = {
 TRUSTED = "trusted"
 """Name of the rich client's second folder, beside the workspace."""
 
+SECOND = "second"
+"""Name of the full client's second folder, beside the workspace."""
+
 MEMBERS = ("alpha", "beta")
 
 CART = "def total(prices):\n    result = 0\n    for price in prices:\n        result = price\n    return result\n"

@@ -54,6 +54,20 @@ ANNOTATING: Json = {
 
 RICH: Json = {**ANNOTATING, "experimental": {"ensemble": {"events": True, "proposals": True}}}
 
+FULL: Json = {
+    **RICH,
+    "workspace": {
+        **RICH["workspace"],
+        "configuration": True,
+        "workspaceFolders": True,
+        "didChangeConfiguration": {"dynamicRegistration": True},
+        "didChangeWatchedFiles": {"dynamicRegistration": True, "relativePatternSupport": True},
+        "fileOperations": {"didCreate": True, "didRename": True, "didDelete": True},
+    },
+    "experimental": {"ensemble": {"events": True, "proposals": True, "context": True}},
+}
+"""A client with everything that a workspace can tell."""
+
 
 class ServerError(Exception):
     """The server answered a request with an error."""
@@ -75,6 +89,9 @@ class FakeEditor:
         self.inbox: list[Json] = []
         self.answers: dict[str, Callable[[Json], Any]] = {
             "window/workDoneProgress/create": lambda _: None,
+            "client/registerCapability": lambda _: None,
+            "client/unregisterCapability": lambda _: None,
+            "ensemble/context": lambda _: None,
             "workspace/configuration": lambda params: [None for _ in params["items"]],
             "window/showDocument": self._show_document,
             "workspace/applyEdit": self._apply_edit,
@@ -128,6 +145,16 @@ class FakeEditor:
         self.notify(
             "textDocument/didOpen",
             {"textDocument": {"uri": uri, "languageId": language, "version": 1, "text": self.texts[uri]}},
+        )
+        return uri
+
+    def open_buffer(self, uri: str, text: str, language: str = "python") -> str:
+        """Open a document that is no file, and return its URI."""
+        self.texts[uri] = text
+        self.versions[uri] = 1
+        self.notify(
+            "textDocument/didOpen",
+            {"textDocument": {"uri": uri, "languageId": language, "version": 1, "text": text}},
         )
         return uri
 

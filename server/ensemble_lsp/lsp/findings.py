@@ -86,6 +86,10 @@ class FindingsBoard:
         """Return what is shown for a document, in the order of its lines."""
         return tuple(self._by_uri.get(uri, ()))
 
+    def uris(self) -> frozenset[str]:
+        """Return the documents of which anything is shown."""
+        return frozenset(uri for uri, shown in self._by_uri.items() if shown)
+
     def find(self, finding: str) -> TrackedFinding:
         """Return one finding by its id; raises `UnknownItem`."""
         for shown in self._by_uri.values():

@@ -8,14 +8,17 @@ from lsprotocol import types
 
 from ensemble_lsp.core.errors import UsageError
 from ensemble_lsp.core.text import PositionEncoding, SourceText
+from ensemble_lsp.directories import state_directory
 from ensemble_lsp.lsp.arguments import TrustArgument
-from ensemble_lsp.lsp.documents import Document, path_of
+from ensemble_lsp.lsp.buffer_paths import folder_of, free_path, name_of
+from ensemble_lsp.lsp.documents import Document, Documents, path_of
 
 
 class Folders:
     """The workspace as the client sees it."""
 
-    def __init__(self) -> None:
+    def __init__(self, documents: Documents) -> None:
+        self._documents = documents
         self._folders: dict[str, Path] = {}
         self._trusted: set[Path] = set()
 
@@ -33,12 +36,13 @@ class Folders:
                 if path is not None:
                     self._trusted.add(path)
 
-    def changed(self, params: types.DidChangeWorkspaceFoldersParams) -> None:
-        """Follow folders that come and go."""
-        for folder in params.event.removed:
-            self._folders.pop(folder.uri, None)
+    def changed(self, params: types.DidChangeWorkspaceFoldersParams) -> tuple[Path, ...]:
+        """Follow folders that come and go; returns those that are in no workspace folder any more."""
+        gone = [self._folders.pop(folder.uri, None) for folder in params.event.removed]
         for folder in params.event.added:
             self._add(folder.uri)
+        left = set(self._folders.values())
+        return tuple(root for root in gone if root is not None and left.isdisjoint({root, *root.parents}))
 
     def trust(self, params: object) -> None:
         """Follow the client's word on one folder."""
@@ -57,8 +61,11 @@ class Folders:
     def root_of(self, uri: str) -> Path:
         """Return the innermost workspace folder around a document, else the document's own folder."""
         path = path_of(uri).resolve()
+        return self._around(path) or path.parent
+
+    def _around(self, path: Path) -> Path | None:
         around = [root for root in self._folders.values() if root == path or root in path.parents]
-        return max(around, key=lambda root: len(root.parts)) if around else path.parent
+        return max(around, key=lambda root: len(root.parts)) if around else None
 
     def roots(self) -> Mapping[str, Path]:
         """Return the folders by the URIs that the client has for them."""
@@ -84,18 +91,39 @@ class Folders:
         return path_of(uri).resolve().as_posix()
 
     def path_in(self, uri: str) -> tuple[Path, str]:
-        """Return a document's root and its path below it; raises `UsageError` for what is no file."""
+        """Return a document's root and its path below it; raises `UsageError` for what is neither file nor open."""
+        if not uri.startswith("file:"):
+            return self._buffer_in(uri)
         root = self.root_of(uri)
         path = self.relative(uri, root)
         if path is None:
             raise UsageError(f"{uri} is not in the workspace", field="uri")
         return root, path
 
+    def _buffer_in(self, uri: str) -> tuple[Path, str]:
+        """Return where an open document that is no file stands for a job: a place where no file is."""
+        document = self._documents.get(uri)
+        if document is None:
+            raise UsageError(
+                f"{uri} is neither a file nor open", field="uri", hint="open it, or save it to a file first"
+            )
+        folder = folder_of(uri)
+        root = None if folder is None else self._around(folder)
+        if root is None or folder is None:
+            root = folder = next(iter(self._folders.values()), None) or _own_folder()
+        path = self._documents.place_of(uri)
+        if path is None:
+            path = free_path(folder, name_of(uri, document.language), self._documents.paths())
+            self._documents.place(uri, path)
+        if root not in path.parents:
+            root = path.parent
+        return root, path.relative_to(root).as_posix()
+
     def read_document(self, uri: str, encoding: PositionEncoding) -> Document:
-        """Return a file that is not open as a document with version -1; empty when it is gone."""
+        """Return a file that is not open as a document with version -1; empty when it is gone or was never a file."""
         try:
             text = SourceText.from_bytes(path_of(uri).read_bytes()).text
-        except OSError:
+        except (OSError, UsageError):
             text = ""
         return Document(uri, "", -1, text, encoding)
 
@@ -111,3 +139,10 @@ def _folder_of(uri: str) -> Path | None:
         return path_of(uri).resolve()
     except UsageError:
         return None
+
+
+def _own_folder() -> Path:
+    """Return an empty folder of ours: the workspace of a buffer while no folder is open."""
+    folder = state_directory() / "buffers"
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    return folder.resolve()

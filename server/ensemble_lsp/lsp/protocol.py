@@ -234,8 +234,15 @@ class EnsembleProtocol(LanguageServerProtocol):
 
     async def ask_client(self, method: str, params: object) -> Mapping[str, object] | None:
         """Send a request and return its result as plain data: `{}` for null, None for an error."""
+        answer = await self.ask_client_for(method, params)
+        if answer is None:
+            return None
+        return cast("Mapping[str, object]", answer[0]) if isinstance(answer[0], Mapping) else {}
+
+    async def ask_client_for(self, method: str, params: object) -> tuple[object] | None:
+        """Send a request and return its result of whatever kind as the only item; None for an error."""
         try:
-            answer = cast("object", await self.send_request_async(method, params))
+            return (cast("object", await self.send_request_async(method, params)),)
         except JsonRpcException as problem:
             _log.info("the client refused %s: %s", method, problem)
             return None
@@ -244,7 +251,6 @@ class EnsembleProtocol(LanguageServerProtocol):
             if task is not None and task.cancelling():
                 raise
             return None
-        return cast("Mapping[str, object]", answer) if isinstance(answer, Mapping) else {}
 
 
 def _readable_part(

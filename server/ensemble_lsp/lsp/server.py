@@ -29,9 +29,12 @@ from ensemble_lsp.lsp.features import (
     hover,
     lifecycle,
     text_document_content,
+    workspace_files,
 )
+from ensemble_lsp.lsp.file_moves import FileMoves
 from ensemble_lsp.lsp.findings import FindingsBoard
 from ensemble_lsp.lsp.folders import Folders
+from ensemble_lsp.lsp.followed_files import FollowedFiles
 from ensemble_lsp.lsp.frames import FrameWriter
 from ensemble_lsp.lsp.jobs import FrontJobs
 from ensemble_lsp.lsp.preparation import JobPreparation
@@ -63,12 +66,14 @@ class EnsembleServer(LanguageServer):
         self.configuration = Configuration(self)
         self.context_requests = ContextRequests(self)
         self.preparation = JobPreparation(self)
-        self.folders = Folders()
         self.documents = Documents()
+        self.folders = Folders(self.documents)
+        self.moves = FileMoves()
+        self.followed_files = FollowedFiles(self)
         self.findings = FindingsBoard()
         self.diagnostics = Diagnostics(self)
         self.shown = ShownDocuments(self)
-        self.proposals = ProposalBook(self.documents)
+        self.proposals = ProposalBook(self.documents, self.moves)
         self.presenter = Presenter(self)
         self.jobs = FrontJobs(self)
         self.engine = EngineClient(self.jobs)
@@ -78,6 +83,7 @@ class EnsembleServer(LanguageServer):
         execute_command.register(self)
         lifecycle.register(self)
         configuration.register(self)
+        workspace_files.register(self)
         diagnostic.register(self)
         hover.register(self)
         text_document_content.register(self)
@@ -160,11 +166,16 @@ class EnsembleServer(LanguageServer):
         self.diagnostics.closed(params.text_document.uri)
         self.presenter.moved(params.text_document.uri)
 
-    def open_documents(self, root: Path) -> tuple[OpenDocument, ...]:
-        """Return the open files below a root: their text counts, not the disk's."""
+    def open_documents(self, root: Path, about: str | None = None) -> tuple[OpenDocument, ...]:
+        """Return the open files below a root: their text counts, not the disk's.
+
+        A buffer that is no file is among them only when the job is `about` its path: what else somebody has in
+        such buffers is nobody's business.
+        """
         found: list[OpenDocument] = []
+        buffer = self.documents.at(root / about) if about is not None else None
         for document in self.documents:
-            path = self.folders.relative(document.uri, root)
+            path = about if document is buffer else self.folders.relative(document.uri, root)
             if path is not None:
                 found.append(OpenDocument(path=path, text=document.text, version=document.version))
         return tuple(found)

@@ -58,8 +58,13 @@ async def _review(server: "EnsembleServer", argument: dict[str, object]) -> obje
 
 async def _fix(server: "EnsembleServer", argument: dict[str, object]) -> object:
     parsed = arguments.FixArgument.model_validate(argument)
-    finding = server.findings.find(parsed.finding).here if parsed.finding else None
     _, path = server.folders.path_in(parsed.uri)
+    finding = None
+    if parsed.finding:
+        tracked = server.findings.find(parsed.finding)
+        # Where it is now: its file may have another name since it was found.
+        here = {"path": path} if tracked.uri == parsed.uri else {}
+        finding = tracked.here.model_copy(update=here)
     extra: dict[str, object] = {
         "diagnostics": tuple(diagnostic_in(item, path) for item in parsed.diagnostics),
         "finding": finding,
