@@ -10,13 +10,11 @@ export default tseslint.config(
       "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true }],
       "@typescript-eslint/no-confusing-void-expression": ["error", { ignoreArrowShorthand: true }],
       "@typescript-eslint/consistent-type-imports": "error",
+      // Whatever has `dispose` is disposable, as the editor's own interfaces have it.
+      "@typescript-eslint/no-unsafe-class-instance-assignment": "off",
+      "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_", ignoreRestSiblings: true }],
       eqeqeq: "error",
       "max-lines": ["error", { max: 400, skipBlankLines: true, skipComments: true }],
     },
-  },
-  {
-    files: ["test/**/*.ts"],
-    // Tests stand in for the editor with plain objects.
-    rules: { "@typescript-eslint/no-unsafe-class-instance-assignment": "off" },
   },
 );

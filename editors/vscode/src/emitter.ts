@@ -1,4 +1,4 @@
-/** An event emitter with the shape of VS Code's. */
+/** An event emitter with the shape of VS Code's, for modules that run without the editor too. */
 import type { Disposable, Event } from "vscode";
 
 export class Emitter<T> {
@@ -16,7 +16,7 @@ export class Emitter<T> {
     for (const listener of [...this.listeners]) listener(value);
   }
 
-  get size(): number {
-    return this.listeners.size;
+  dispose(): void {
+    this.listeners.clear();
   }
 }

@@ -1,38 +1,61 @@
 /** The extension's one composition root. Cheap: the server is looked for and started after `activate` returned. */
 import * as vscode from "vscode";
+import { registerActions } from "./actions/register.js";
+import { Instructions } from "./client/instructions.js";
 import { LanguageSession } from "./client/languageSession.js";
-import { currentSettings } from "./client/settings.js";
+import { middleware } from "./client/middleware.js";
+import { answerQuestions } from "./client/questions.js";
+import { ServerCommands } from "./client/serverCommands.js";
+import { Settings } from "./client/settings.js";
+import { traceChannel } from "./client/trace.js";
+import { registerTrust } from "./client/trust.js";
+import { registerProposals } from "./proposals/register.js";
+import { showDoctor } from "./server/doctor.js";
 import { locateServer } from "./server/locate.js";
+import { registerServerStatus } from "./server/status.js";
 import { surroundings } from "./server/surroundings.js";
 import type { EnvironmentSource } from "./session.js";
 
 interface Manifest {
   readonly version: string;
-  readonly contributes: { readonly configuration: { readonly properties: Record<string, unknown> } };
+  readonly contributes: { readonly configuration: { readonly properties: object } };
 }
 
 export function activate(context: vscode.ExtensionContext): void {
+  const started = performance.now();
   const manifest = context.extension.packageJSON as Manifest;
-  const keys = Object.keys(manifest.contributes.configuration.properties).map((key) =>
-    key.slice("ensemble.".length),
-  );
   const log = vscode.window.createOutputChannel("Ensemble", { log: true });
+  const settings = new Settings(manifest);
+  const instructions = new Instructions(context.workspaceState);
+  const commands: ServerCommands = new ServerCommands(() => session, log);
+  const locate = () => locateServer(surroundings(manifest.version));
+  /** Where the server's variables come from, beside the editor's own environment. */
   const environment: EnvironmentSource[] = [];
   const session = new LanguageSession({
     log,
-    trace: log,
+    trace: traceChannel(context),
     directory: context.globalStorageUri,
-    answer: () => undefined,
-    middleware: {},
-    initializationOptions: () => ({
-      settings: currentSettings(keys, vscode.workspace.isTrusted),
-      trustedFolders: vscode.workspace.isTrusted
-        ? (vscode.workspace.workspaceFolders ?? []).map((folder) => folder.uri.toString())
-        : [],
-    }),
-    locate: () => locateServer(surroundings(manifest.version)),
+    answer: (client) => answerQuestions(client, instructions),
+    middleware: middleware(settings, commands),
+    initializationOptions: () => settings.initializationOptions(),
+    locate,
     environment,
   });
   context.subscriptions.push(log, session);
+  registerServerStatus(context, session, log);
+  registerTrust(context, session);
+  registerActions(context, commands, instructions);
+  registerProposals(context, session);
+  context.subscriptions.push(
+    vscode.commands.registerCommand("ensemble.ui.doctor", () =>
+      showDoctor(
+        { extension: manifest.version, editor: vscode.version, state: session.state },
+        locate,
+        () => session.environment(),
+        context.globalStorageUri,
+      ),
+    ),
+  );
   void session.start();
+  log.debug(`activated in ${(performance.now() - started).toFixed(1)} ms`);
 }

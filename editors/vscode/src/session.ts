@@ -13,7 +13,8 @@ export type ServerState =
   | { readonly kind: "running"; readonly version: string }
   /** No server was found; `tried` says where it was looked for, in words. */
   | { readonly kind: "missing"; readonly tried: readonly string[] }
-  | { readonly kind: "failed"; readonly reason: string };
+  /** It ended or could not start; `retrying` when it is started again by itself in a moment. */
+  | { readonly kind: "failed"; readonly reason: string; readonly retrying: boolean };
 
 export interface Session {
   readonly state: ServerState;

@@ -176,6 +176,7 @@ export class LanguageSession implements Session, vscode.Disposable {
             "The server {0} does not fit this extension: update the older of the two.",
             version,
           ),
+          retrying: false,
         }),
       );
       return;
@@ -192,7 +193,11 @@ export class LanguageSession implements Session, vscode.Disposable {
     if (this.disposed) return;
     const delay = this.restarts.next();
     this.parts.log.error(reason === "" ? "the server ended" : `the server ended: ${reason}`);
-    this.become({ kind: "failed", reason: reason === "" ? vscode.l10n.t("The server ended.") : reason });
+    this.become({
+      kind: "failed",
+      reason: reason === "" ? vscode.l10n.t("The server ended.") : reason,
+      retrying: delay !== undefined,
+    });
     if (delay !== undefined) this.timer = setTimeout(() => void this.start(), delay);
   }
 
@@ -210,7 +215,8 @@ export class LanguageSession implements Session, vscode.Disposable {
     this.become({ kind: "stopped" });
   }
 
-  private async environment(): Promise<NodeJS.ProcessEnv> {
+  /** The variables that the server gets. */
+  async environment(): Promise<NodeJS.ProcessEnv> {
     const variables = await Promise.all(this.parts.environment.map((source) => source.variables()));
     const environment: NodeJS.ProcessEnv = Object.assign({}, process.env, ...variables) as NodeJS.ProcessEnv;
     // Of the extension host, not of programs that it starts.

@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 
 /** Settings of the extension itself, which the server does not know. */
-const OWN = new Set(["server", "trace"]);
+const OWN = new Set(["server", "trace", "review"]);
 
 /** What one key of the section says; `workspace` is nothing in a folder that is not trusted. */
 export interface Said {
@@ -31,14 +31,42 @@ export function explicitSettings(said: Iterable<Said>): Record<string, unknown> 
   return settings;
 }
 
-/** Read the section `ensemble`; `keys` without the section's name. */
-export function currentSettings(keys: readonly string[], trusted: boolean): Record<string, unknown> {
-  const section = vscode.workspace.getConfiguration("ensemble");
-  return explicitSettings(
-    keys.map((key) => {
-      const found = section.inspect(key);
-      const workspace: unknown = trusted ? (found?.workspaceFolderValue ?? found?.workspaceValue) : undefined;
-      return { key, user: found?.globalValue, workspace };
-    }),
-  );
+/** Reads the section `ensemble`, whose keys are those of the manifest. */
+export class Settings {
+  private readonly keys: readonly string[];
+
+  constructor(manifest: {
+    readonly contributes: { readonly configuration: { readonly properties: object } };
+  }) {
+    this.keys = Object.keys(manifest.contributes.configuration.properties).map((key) =>
+      key.slice("ensemble.".length),
+    );
+  }
+
+  /** What counts for a folder: the person's values, and in a trusted window those of the workspace over them. */
+  of(folder?: vscode.Uri): Record<string, unknown> {
+    const section = vscode.workspace.getConfiguration("ensemble", folder ?? null);
+    return explicitSettings(
+      this.keys.map((key) => {
+        const found = section.inspect(key);
+        const workspace: unknown = found?.workspaceFolderValue ?? found?.workspaceValue;
+        return {
+          key,
+          user: found?.globalValue,
+          workspace: vscode.workspace.isTrusted ? workspace : undefined,
+        };
+      }),
+    );
+  }
+
+  /**
+   * `initializationOptions`. The server holds what stands there to be the person's own, whatever the folder's
+   * trust; in a trusted window it asks for everything by `workspace/configuration`, which follows changes.
+   */
+  initializationOptions(): { settings: Record<string, unknown>; trustedFolders: string[] } {
+    const folders = vscode.workspace.workspaceFolders ?? [];
+    return vscode.workspace.isTrusted
+      ? { settings: {}, trustedFolders: folders.map((folder) => folder.uri.toString()) }
+      : { settings: this.of(), trustedFolders: [] };
+  }
 }

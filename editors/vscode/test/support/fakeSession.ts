@@ -1,7 +1,7 @@
 /** A session whose answers a test scripts, and which remembers what it was asked. */
 import type { CommandName, Commands, JobEvent, ProposalMessage, Requests } from "../../src/protocol.js";
 import type { ServerState, Session } from "../../src/session.js";
-import { Emitter } from "./emitter.js";
+import { Emitter } from "../../src/emitter.js";
 
 type Answer = (argument: never) => unknown;
 

@@ -1,0 +1,78 @@
+/** What happens when a proposal arrives: its diff opens, unless the person is busy. */
+import * as vscode from "vscode";
+import type { Session } from "../session.js";
+import type { ProposalBook } from "./book.js";
+import type { Diffs } from "./diffs.js";
+import { standing } from "./words.js";
+
+/** `ensemble.review.open`. */
+export type Opening = "whenIdle" | "always" | "never";
+
+/** Whether a diff may come up by itself; it must not take the place of what somebody types. */
+export function opens(
+  setting: Opening,
+  busy: { readonly typed: boolean; readonly reviewing: boolean },
+): boolean {
+  return setting === "always" || (setting === "whenIdle" && !busy.typed && !busy.reviewing);
+}
+
+/** Notices whether the person typed since a job started. */
+export class Typing implements vscode.Disposable {
+  private last = 0;
+  private readonly started = new Map<string, number>();
+  private readonly subscriptions: vscode.Disposable[];
+
+  constructor(session: Session) {
+    this.subscriptions = [
+      vscode.workspace.onDidChangeTextDocument((change) => {
+        const isPersons = change.document.uri.scheme === "file" && change.contentChanges.length > 0;
+        if (isPersons && vscode.window.activeTextEditor?.document === change.document) this.last = Date.now();
+      }),
+      session.onEvent((event) => {
+        if (event.kind === "started") this.started.set(event.job, Date.now());
+        else if (event.kind === "finished") this.started.delete(event.job);
+      }),
+    ];
+  }
+
+  since(job: string): boolean {
+    return this.last > (this.started.get(job) ?? Date.now());
+  }
+
+  dispose(): void {
+    for (const subscription of this.subscriptions) subscription.dispose();
+  }
+}
+
+export async function arrive(
+  proposal: string,
+  book: ProposalBook,
+  diffs: Diffs,
+  typing: Typing,
+): Promise<void> {
+  const review = book.get(proposal);
+  if (review === undefined) return;
+  const setting = vscode.workspace.getConfiguration("ensemble").get<Opening>("review.open", "whenIdle");
+  const busy = { typed: typing.since(review.message.job), reviewing: diffs.active() !== undefined };
+  if (opens(setting, busy)) {
+    await vscode.commands.executeCommand("ensemble.ui.openProposal", { kind: "proposal", proposal });
+    return;
+  }
+  const { t } = vscode.l10n;
+  const [show, accept, discard] = [t("Show"), t("Accept"), t("Discard")];
+  const chosen = await vscode.window.showInformationMessage(
+    `Ensemble: ${review.message.title} (${standing(review.message, t)})`,
+    show,
+    accept,
+    discard,
+  );
+  const command =
+    chosen === show
+      ? "ensemble.ui.openProposal"
+      : chosen === accept
+        ? "ensemble.ui.acceptProposal"
+        : chosen === discard
+          ? "ensemble.ui.rejectProposal"
+          : undefined;
+  if (command !== undefined) await vscode.commands.executeCommand(command, { kind: "proposal", proposal });
+}

@@ -1,0 +1,91 @@
+/** "Ensemble: Doctor": what `ensemble-lsp doctor` says of this machine, and what this extension sees of it. */
+import { execFile } from "node:child_process";
+import * as vscode from "vscode";
+import type { ServerState } from "../session.js";
+import type { Found, NotFound } from "./locate.js";
+import { isFound } from "./locate.js";
+
+/** Milliseconds and bytes that the program may take. */
+const TAKES = 60_000;
+const PRINTS = 1_000_000;
+
+/** What the report is made of. */
+export interface Examination {
+  readonly extension: string;
+  readonly editor: string;
+  readonly trusted: boolean;
+  readonly state: ServerState;
+  readonly place: Found | NotFound;
+  /** What `ensemble-lsp doctor` printed; empty when there is none. */
+  readonly printed: string;
+}
+
+/** The report as Markdown; what programs print stands in a block of its own. */
+export function report(seen: Examination): string {
+  const { place, state } = seen;
+  const lines = [
+    "# Ensemble: Doctor",
+    "",
+    `- extension ${seen.extension}, editor ${seen.editor}`,
+    `- workspace: ${seen.trusted ? "trusted" : "not trusted: only your own settings count, nothing of it is run"}`,
+    `- server: ${stateInWords(state)}`,
+  ];
+  if (isFound(place)) lines.push(`- program: ${place.command} (found by ${place.source})`);
+  else lines.push("- program: not found", ...place.tried.map((line) => `  - ${line}`));
+  if (seen.printed !== "") lines.push("", "## ensemble-lsp doctor", "", ...fenced(seen.printed.trimEnd()));
+  return `${lines.join("\n")}\n`;
+}
+
+function stateInWords(state: ServerState): string {
+  switch (state.kind) {
+    case "running":
+      return `running, version ${state.version}`;
+    case "failed":
+      return `failed: ${state.reason}`;
+    case "missing":
+    case "starting":
+    case "stopped":
+      return state.kind;
+  }
+}
+
+/** A block that no text inside can end. */
+function fenced(text: string): string[] {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
+  const fence = "`".repeat(longest + 1);
+  return [`${fence}text`, text, fence];
+}
+
+export async function showDoctor(
+  parts: Omit<Examination, "place" | "printed" | "trusted">,
+  locate: () => Promise<Found | NotFound>,
+  environment: () => Promise<NodeJS.ProcessEnv>,
+  directory: vscode.Uri,
+): Promise<void> {
+  await vscode.window.withProgress(
+    { location: vscode.ProgressLocation.Window, title: vscode.l10n.t("Ensemble: Doctor") },
+    async () => {
+      const place = await locate();
+      const printed = isFound(place) ? await run(place, await environment(), directory) : "";
+      const content = report({ ...parts, trusted: vscode.workspace.isTrusted, place, printed });
+      const document = await vscode.workspace.openTextDocument({ language: "markdown", content });
+      await vscode.window.showTextDocument(document, { preview: true });
+    },
+  );
+}
+
+function run(place: Found, environment: NodeJS.ProcessEnv, directory: vscode.Uri): Promise<string> {
+  const parts = place.args.map((part) => (part === "serve" ? "doctor" : part));
+  const env = { ...environment, NO_COLOR: "1", COLUMNS: "110" };
+  return new Promise((resolve) => {
+    execFile(
+      place.command,
+      parts,
+      { cwd: directory.fsPath, env, timeout: TAKES, maxBuffer: PRINTS },
+      (problem, stdout, stderr) => {
+        const text = [stdout, stderr].filter((each) => each.trim() !== "").join("\n");
+        resolve(text === "" && problem !== null ? problem.message : text);
+      },
+    );
+  });
+}
