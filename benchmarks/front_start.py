@@ -1,22 +1,27 @@
-"""How long the front takes to answer `initialize`, and how much memory it holds, against a bare pygls server.
+"""How long the front takes to start, and how much memory it holds, against a bare pygls server.
 
     python -m benchmarks.front_start [--runs 10] [--json]
 
-Both are started anew for each run, alternating, so that whatever else the machine does hits both. Seconds are from
-spawning the process to the answer; memory is the resident set (MB) of the process itself after the answer, without
-the engine, which is a process of its own. The ratio is that of the medians.
+Both are started anew for each run, alternating, so that whatever else the machine does hits both. Two times, in seconds
+from spawning the process: until `initialize` is answered, and until the first `textDocument/codeAction` is answered on a
+document that was opened right after. The first is what an editor waits for, and the front answers it before it imports
+anything; the second is when it is really there. Memory is the resident set (MB) of the process itself a second after
+that, without the engine, which is a process of its own. Ratios are those of the medians.
 """
 
 import argparse
 import json
 import os
+import signal
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import IO, Any
 
 BARE = """
 from pygls.lsp.server import LanguageServer
@@ -38,55 +43,100 @@ COMMANDS: dict[str, list[str]] = {
     "front": [sys.executable, "-P", "-m", "ensemble_lsp", "serve"],
 }
 
-INITIALIZE: dict[str, object] = {
-    "jsonrpc": "2.0",
-    "id": 1,
-    "method": "initialize",
-    "params": {"processId": os.getpid(), "rootUri": None, "capabilities": {}},
+INITIALIZE = {"processId": os.getpid(), "rootUri": None, "capabilities": {}}
+
+DOCUMENT = {"uri": "file:///nowhere/a.py", "languageId": "python", "version": 1, "text": "x = 1\n" * 100}
+
+MENU: dict[str, object] = {
+    "textDocument": {"uri": DOCUMENT["uri"]},
+    "range": {"start": {"line": 1, "character": 0}, "end": {"line": 1, "character": 1}},
+    "context": {"diagnostics": []},
 }
 
+SETTLING = 1.0
+"""Seconds after the first code action until memory is read."""
 
-def start_once(command: Sequence[str], home: Path) -> tuple[float, float]:
-    """Return the seconds until `initialize` is answered, and the resident megabytes then."""
-    body = json.dumps(INITIALIZE).encode()
-    environment = {**os.environ, "ENSEMBLE_STATE_DIR": str(home)}
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """One start: seconds from the spawn, and megabytes."""
+
+    initialize: float
+    code_action: float
+    memory: float
+
+
+def _send(stream: IO[bytes], **message: object) -> None:
+    body = json.dumps({"jsonrpc": "2.0", **message}).encode()
+    stream.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+    stream.flush()
+
+
+def _answer(stream: IO[bytes], number: int) -> dict[str, Any]:
+    """Return the answer to a request; what else the server says is passed over."""
+    while True:  # bounded by the stream: its end fails the next line
+        length = 0
+        while (line := stream.readline()) != b"\r\n":
+            assert line, "the server closed its output"
+            name, _, value = line.partition(b":")
+            if name.lower() == b"content-length":
+                length = int(value)
+        message: dict[str, Any] = json.loads(stream.read(length))
+        if message.get("id") == number and "method" not in message:
+            assert "result" in message, message
+            return message
+
+
+def start_once(command: Sequence[str], home: Path) -> Start:
+    """Start a server, open a document, ask for its code actions, and end it."""
+    environment = {**os.environ, "ENSEMBLE_STATE_DIR": str(home), "ENSEMBLE_LOCAL_SERVERS": ""}
     began = time.perf_counter()
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment
     ) as process:
         assert process.stdin is not None
         assert process.stdout is not None
-        process.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
-        process.stdin.flush()
-        assert process.stdout.readline().startswith(b"Content-Length")
-        seconds = time.perf_counter() - began
+        _send(process.stdin, id=1, method="initialize", params=INITIALIZE)
+        _answer(process.stdout, 1)
+        initialized = time.perf_counter() - began
+        _send(process.stdin, method="initialized", params={})
+        _send(process.stdin, method="textDocument/didOpen", params={"textDocument": DOCUMENT})
+        _send(process.stdin, id=2, method="textDocument/codeAction", params=MENU)
+        _answer(process.stdout, 2)
+        acted = time.perf_counter() - began
+        time.sleep(SETTLING)
         pages = int(Path(f"/proc/{process.pid}/statm").read_text(encoding="ascii").split()[1])
-        process.kill()
-    return seconds, pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+        _end(process)
+    return Start(initialized, acted, pages * os.sysconf("SC_PAGE_SIZE") / 1e6)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    assert process.stdin is not None
+    process.stdin.close()  # as an editor does that is killed: the front ends its engine
+    try:
+        process.wait(10)
+    except subprocess.TimeoutExpired:
+        process.send_signal(signal.SIGKILL)
 
 
 def measure(runs: int) -> dict[str, object]:
     """Return medians and ratios of `runs` starts each."""
-    seconds: dict[str, list[float]] = {name: [] for name in COMMANDS}
-    megabytes: dict[str, list[float]] = {name: [] for name in COMMANDS}
+    found: dict[str, list[Start]] = {name: [] for name in COMMANDS}
     with tempfile.TemporaryDirectory() as home:
-        for name, command in COMMANDS.items():
+        for command in COMMANDS.values():
             start_once(command, Path(home))  # not counted: bytecode and the disk's cache are cold
-            del name
         for _ in range(runs):
             for name, command in COMMANDS.items():
-                took, memory = start_once(command, Path(home))
-                seconds[name].append(took)
-                megabytes[name].append(memory)
-    middle = {name: statistics.median(values) for name, values in seconds.items()}
-    memory_middle = {name: statistics.median(values) for name, values in megabytes.items()}
-    return {
-        "runs": runs,
-        "seconds": {name: round(value, 3) for name, value in middle.items()},
-        "megabytes": {name: round(value, 1) for name, value in memory_middle.items()},
-        "ratio_seconds": round(middle["front"] / middle["bare"], 2),
-        "ratio_memory": round(memory_middle["front"] / memory_middle["bare"], 2),
-    }
+                found[name].append(start_once(command, Path(home)))
+    figures: dict[str, object] = {"runs": runs}
+    for what in ("initialize", "code_action", "memory"):
+        middle = {
+            name: statistics.median(getattr(start, what) for start in starts)
+            for name, starts in found.items()
+        }
+        figures[what] = {name: round(value, 3) for name, value in middle.items()}
+        figures[f"ratio_{what}"] = round(middle["front"] / middle["bare"], 2)
+    return figures
 
 
 def main() -> None:
@@ -99,8 +149,11 @@ def main() -> None:
     if options.json:
         print(json.dumps(figures))
         return
-    print(f"start to the answer of initialize: {figures['seconds']} s, ratio {figures['ratio_seconds']}")
-    print(f"resident memory: {figures['megabytes']} MB, ratio {figures['ratio_memory']}")
+    print(
+        f"start to the answer of initialize: {figures['initialize']} s, ratio {figures['ratio_initialize']}"
+    )
+    print(f"start to the first code action: {figures['code_action']} s, ratio {figures['ratio_code_action']}")
+    print(f"resident memory: {figures['memory']} MB, ratio {figures['ratio_memory']}")
 
 
 if __name__ == "__main__":

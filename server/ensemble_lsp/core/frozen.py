@@ -18,6 +18,7 @@ class Frozen(BaseModel):
         validate_by_name=True,
         validate_by_alias=True,
         serialize_by_alias=True,
+        defer_build=True,
     )
 
     def to_wire(self) -> dict[str, object]:

@@ -49,6 +49,9 @@ _log = logging.getLogger(__name__)
 IDLE_SECONDS = 600.0
 """An engine without jobs goes away after this: it holds some 200 MB, more with an embedded model."""
 
+WARMING_AFTER = 0.2
+"""Seconds from `initialized` until the engine is started ahead of the first job."""
+
 
 class EnsembleServer(LanguageServer):
     """The front process. Never imports litellm; models are the engine's."""
@@ -109,6 +112,8 @@ class EnsembleServer(LanguageServer):
         self.configuration.initialized()
 
     async def _warm(self) -> None:
+        # What the editor asks in its first moment comes first; a job that starts meanwhile starts the engine itself.
+        await asyncio.sleep(WARMING_AFTER)
         try:
             await self.engine.warm()
         except (EngineError, OSError) as problem:
