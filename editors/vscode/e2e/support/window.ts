@@ -104,9 +104,16 @@ export class Window {
   }
 
   async goTo(line: number, column = 1): Promise<void> {
-    await this.press("Control+g");
-    await this.answer(`:${String(line)}:${String(column)}`);
-    await this.quickInput.waitFor({ state: "hidden" });
+    const row = this.quickInput.locator(".monaco-list-row.focused").filter({ hasText: "'Enter'" });
+    await until(`the cursor goes to line ${String(line)}`, async () => {
+      await this.press("Control+g");
+      const input = this.quickInput.locator("input.input").first();
+      await input.fill(`:${String(line)}:${String(column)}`);
+      await row.waitFor({ timeout: 5000 });
+      await this.press("Enter");
+      await this.quickInput.waitFor({ state: "hidden", timeout: 5000 });
+      return true;
+    });
   }
 
   /** Select whole lines, both counted from 1 and inclusive. */
