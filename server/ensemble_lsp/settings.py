@@ -81,6 +81,15 @@ class ContextTable(_Table):
     max_tokens: int = Field(default=12_000, ge=500, description="Tokens of context per call at most.")
 
 
+class ReviewTable(_Table):
+    """How reviews remember what a person said of them."""
+
+    dismissals: Literal["private", "shared"] = Field(
+        default="private",
+        description="Where dismissed findings are kept: on this machine, or in `.ensemble/dismissed.json`.",
+    )
+
+
 class StoreTable(_Table):
     """What is kept, on this machine only."""
 
@@ -132,6 +141,7 @@ class Settings(_Table):
     check: str | None = Field(default=None, description="Id of the check that decides by default.")
     embedded: EmbeddedTable = Field(default=EmbeddedTable(), description="The embedded model.")
     context: ContextTable = Field(default=ContextTable(), description="What is sent.")
+    review: ReviewTable = Field(default=ReviewTable(), description="What reviews leave out.")
     store: StoreTable = Field(default=StoreTable(), description="What is kept.")
     timeouts: TimeoutTable = Field(default=TimeoutTable(), description="How long single steps may take.")
     execution: ExecutionTable = Field(default=ExecutionTable(), description="How code is run.")
@@ -150,6 +160,7 @@ RESTRICTED_KEYS: frozenset[str] = frozenset(
         "embedded",
         "mode",
         "rounds",
+        "review",
         "store",
         "local",
         "timeouts",

@@ -4,10 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ensemble_lsp.core.evidence import Severity
-from ensemble_lsp.core.findings import Band, Finding
 from ensemble_lsp.store.database import Database
-from ensemble_lsp.store.outcomes import OutcomeStore, Verdict, fingerprint
+from ensemble_lsp.store.outcomes import OutcomeStore, Verdict
 from ensemble_lsp.store.reliability import (
     HALF_LIFE_DAYS,
     BetaCount,
@@ -142,32 +140,3 @@ def test_adding_and_fading_can_change_places(history: list[tuple[BetaCount, floa
 
 def test_a_clock_that_was_set_back_gives_nothing_extra_weight() -> None:
     assert BetaCount(1, 2).after(-5) == BetaCount(1, 2)
-
-
-def finding(**changes: object) -> Finding:
-    whole = Finding(
-        id="f1",
-        path="pay.py",
-        line=3,
-        end_line=3,
-        quote="    total = 0",
-        severity=Severity.WARNING,
-        category="Bug",
-        title="t",
-        detail="d",
-        confidence=0.5,
-        band=Band.MEDIUM,
-        members=("a",),
-        families=("f",),
-    )
-    return whole.model_copy(update=changes)
-
-
-async def test_a_dismissed_finding_is_known_again_when_its_line_has_moved(outcomes: OutcomeStore) -> None:
-    await outcomes.dismiss("/w", finding(), "wrong")
-    known = await outcomes.dismissed("/w")
-    assert fingerprint(finding(id="f2", line=40, title="said otherwise", quote="total  =  0")) in known
-    assert fingerprint(finding(quote="total = 1")) not in known
-    assert await outcomes.dismissed("/v") == frozenset()
-    await outcomes.restore("/w", finding())
-    assert await outcomes.dismissed("/w") == frozenset()

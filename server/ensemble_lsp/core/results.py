@@ -1,5 +1,7 @@
 """What a job was asked and what came out of it."""
 
+from typing import Literal
+
 from ensemble_lsp.core.budget import Limits, Spend
 from ensemble_lsp.core.events import Action, Mode, Status
 from ensemble_lsp.core.evidence import Diagnostic
@@ -32,9 +34,13 @@ class Task(Frozen):
     check: str | None = None
     """The command line or the id of a configured check that decides; None: the tests that cover the range."""
     paths: tuple[str, ...] = ()
-    """Review: all files in scope; empty means `path` alone."""
+    """Review: all files in scope; empty means `path` alone. With `scope`: files and folders that limit it."""
+    scope: Literal["changes", "staged", "workspace"] | None = None
+    """Review: what is looked for in the workspace when the job starts; None means the files named."""
+    base: str | None = None
+    """With `scope` "changes": the commit or branch to compare with; None means the last commit."""
     changed_lines: dict[str, tuple[LineRange, ...]] = {}
-    """Diff reviews: the lines that the reviewed change touched, per path."""
+    """Reviews of a change: the lines that it touched, per path."""
     limits: Limits = Limits()
 
 
@@ -66,6 +72,12 @@ class JobResult(Frozen):
     proposal: Proposal | None = None
     findings: tuple[Finding, ...] = ()
     """Admitted ones first, then those that are only dissent (`admitted=False`)."""
+    reviewed: tuple[str, ...] = ()
+    """Review: the files that were looked at to the end; their earlier findings are out of date."""
+    changed_lines: dict[str, tuple[LineRange, ...]] = {}
+    """Reviews of a change: the lines that it touched, per path reviewed."""
+    texts: dict[str, str] = {}
+    """Review: the text that findings speak of, per path, where it is neither the editor's nor the disk's."""
     document: str = ""
     """Markdown: the explanation, or the report of a debate."""
     dissent: tuple[Dissent, ...] = ()
@@ -74,3 +86,5 @@ class JobResult(Frozen):
     """Of every candidate whose target check was executed, the chosen one and the others."""
     spend: Spend = Spend()
     notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    """What a person has to put right, such as a file that could not be used; shown whatever came out."""

@@ -15,6 +15,10 @@ from ensemble_lsp.directories import state_directory
 from ensemble_lsp.engine.messages import (
     ConsentAnswer,
     ConsentQuestion,
+    DismissalList,
+    DismissalNote,
+    DismissalQuery,
+    DismissalRef,
     Hello,
     HelloAnswer,
     JobContinue,
@@ -176,6 +180,18 @@ class EngineClient:
     async def record(self, note: OutcomeNote) -> None:
         """Tell what the person did with a result."""
         await self._request("outcome/record", note.to_wire())
+
+    async def dismiss(self, note: DismissalNote) -> None:
+        """Do not show a finding again; raises `ConfigurationError` when the shared file cannot be used."""
+        await self._request("dismissal/add", note.to_wire())
+
+    async def dismissals(self, query: DismissalQuery) -> DismissalList:
+        """Return what was dismissed in a workspace."""
+        return DismissalList.model_validate(await self._request("dismissal/list", query.to_wire()))
+
+    async def restore(self, ref: DismissalRef) -> DismissalList:
+        """Take a dismissal back; raises `UnknownItem`."""
+        return DismissalList.model_validate(await self._request("dismissal/restore", ref.to_wire()))
 
     async def stop(self) -> None:
         """End the engine: in good order, then by force. Children of it go with it."""

@@ -4,7 +4,7 @@ from ensemble_lsp.core.errors import UnknownItem
 from ensemble_lsp.core.events import Action
 from ensemble_lsp.core.findings import Finding
 from ensemble_lsp.core.results import JobResult, Task
-from ensemble_lsp.engine.messages import JobSummary, OutcomeNote, Transcript
+from ensemble_lsp.engine.messages import DismissalNote, JobSummary, OutcomeNote, Transcript
 from ensemble_lsp.store.jobs import JobStore
 from ensemble_lsp.store.outcomes import OutcomeStore, Verdict
 from ensemble_lsp.store.records import JobLine
@@ -56,15 +56,12 @@ async def record_outcome(note: OutcomeNote, jobs: JobStore, outcomes: OutcomeSto
     verdict = Verdict(note.outcome)
     category = record.line.action.value
     if note.finding is not None and (found := _finding(result, note.finding)) is not None:
-        if verdict is Verdict.DISMISSED:
-            await outcomes.dismiss(record.line.workspace, found, note.reason)
         await outcomes.record(
             job=note.job,
             subject=found.id,
             members=found.members,
             category=found.category,
             verdict=verdict,
-            reason=note.reason,
         )
     elif result.proposal is not None:
         for candidate in (result.proposal.chosen, *result.proposal.alternatives):
@@ -75,11 +72,22 @@ async def record_outcome(note: OutcomeNote, jobs: JobStore, outcomes: OutcomeSto
                     members=candidate.members,
                     category=category,
                     verdict=verdict,
-                    reason=note.reason,
                 )
                 return
     else:
         raise UnknownItem(f"job {note.job} has nothing that could be {note.outcome}", field="job")
+
+
+async def record_dismissal(note: DismissalNote, outcomes: OutcomeStore) -> None:
+    """Learn from a dismissal; the finding comes with it, since jobs need not be kept."""
+    await outcomes.record(
+        job=note.job,
+        subject=note.finding.id,
+        members=note.finding.members,
+        category=note.finding.category,
+        verdict=Verdict.DISMISSED,
+        reason=note.reason,
+    )
 
 
 def _finding(result: JobResult, finding: str) -> Finding | None:

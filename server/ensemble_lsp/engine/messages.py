@@ -12,6 +12,9 @@
 | `job/list` | front → engine | request | `JobListQuery` → `JobList` |
 | `panel/describe` | front → engine | request | `PanelQuery` → `PanelDescription` |
 | `outcome/record` | front → engine | request | `OutcomeNote` → `{}` |
+| `dismissal/add` | front → engine | request | `DismissalNote` → `{}` |
+| `dismissal/list` | front → engine | request | `DismissalQuery` → `DismissalList` |
+| `dismissal/restore` | front → engine | request | `DismissalRef` → `DismissalList`: what was taken back |
 | `job/event` | engine → front | notification | `JobEvent.flat()` |
 | `job/result` | engine → front | notification | `ResultNote`; before the job's `finished` event |
 | `consent/ask` | engine → front | request | `ConsentQuestion` → `ConsentAnswer` |
@@ -19,8 +22,12 @@
 
 from typing import Literal
 
+from pydantic import Field
+
+from ensemble_lsp.core.dismissals import Dismissal
 from ensemble_lsp.core.editor_context import EditorContext
 from ensemble_lsp.core.events import Action, Mode, Status
+from ensemble_lsp.core.findings import Finding
 from ensemble_lsp.core.frozen import Frozen
 from ensemble_lsp.core.results import JobResult, Task
 
@@ -159,10 +166,46 @@ class OutcomeNote(Frozen):
     """What the person did with a result: the panel's reliabilities learn from it."""
 
     job: str
-    outcome: Literal["accepted", "rejected", "dismissed"]
+    outcome: Literal["accepted", "rejected"]
     candidate: str | None = None
     finding: str | None = None
-    reason: str = ""
+
+
+class DismissalNote(Frozen):
+    """The person does not want to see a finding again."""
+
+    job: str
+    workspace: str
+    finding: Finding
+    reason: str = Field(default="", max_length=300)
+    """"wrong", "wontfix", "style", or the person's own words."""
+    trusted: bool = False
+    settings: dict[str, object] = {}
+
+
+class DismissalQuery(Frozen):
+    workspace: str
+    trusted: bool = False
+
+
+class DismissalRef(DismissalQuery):
+    """`fingerprint` may be its beginning, where that names one."""
+
+    fingerprint: str = Field(min_length=4)
+
+
+class ListedDismissal(Dismissal):
+    """`kept`: "private" on this machine, "shared" in `.ensemble/dismissed.json`."""
+
+    kept: Literal["private", "shared"]
+    counts: bool = True
+    """False for a shared one of a folder that is not trusted."""
+
+
+class DismissalList(Frozen):
+    dismissals: tuple[ListedDismissal, ...]
+    warnings: tuple[str, ...] = ()
+    """What is wrong with the shared file."""
 
 
 class ConsentQuestion(Frozen):

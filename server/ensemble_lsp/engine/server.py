@@ -4,6 +4,7 @@ import asyncio
 import logging
 import os
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from ensemble_lsp import __version__
@@ -14,6 +15,9 @@ from ensemble_lsp.engine.jobs import JobRunner
 from ensemble_lsp.engine.messages import (
     ConsentAnswer,
     ConsentQuestion,
+    DismissalNote,
+    DismissalQuery,
+    DismissalRef,
     Hello,
     HelloAnswer,
     JobContinue,
@@ -53,6 +57,9 @@ class EngineServer:
             "job/list": self._job_list,
             "panel/describe": self._panel_describe,
             "outcome/record": self._outcome_record,
+            "dismissal/add": self._dismissal_add,
+            "dismissal/list": self._dismissal_list,
+            "dismissal/restore": self._dismissal_restore,
         }.items():
             self._connection.on(method, handler)
 
@@ -148,6 +155,26 @@ class EngineServer:
         if self._wiring is None:
             raise EngineError("the engine is closing")
         return (await self._wiring.describe_panel(query)).to_wire()
+
+    async def _dismissal_add(self, params: dict[str, Any]) -> None:
+        await (await self._parts()).dismiss(DismissalNote.model_validate(params))
+
+    async def _dismissal_list(self, params: dict[str, Any]) -> Mapping[str, object]:
+        query = DismissalQuery.model_validate(params)
+        book = (await self._parts()).dismissals
+        return (await book.listed(Path(query.workspace), trusted=query.trusted)).to_wire()
+
+    async def _dismissal_restore(self, params: dict[str, Any]) -> Mapping[str, object]:
+        ref = DismissalRef.model_validate(params)
+        book = (await self._parts()).dismissals
+        restored = await book.restore(Path(ref.workspace), ref.fingerprint, trusted=ref.trusted)
+        return restored.to_wire()
+
+    async def _parts(self) -> Wiring:
+        await self._ready()
+        if self._wiring is None:
+            raise EngineError("the engine is closing")
+        return self._wiring
 
     async def _outcome_record(self, params: dict[str, Any]) -> None:
         runner = await self._ready()

@@ -20,9 +20,17 @@ from ensemble_lsp.core.panel import Panel
 from ensemble_lsp.core.results import DraftRecord, JobResult, Task
 from ensemble_lsp.core.text import SourceText
 from ensemble_lsp.engine.client import ConsentAsker
-from ensemble_lsp.engine.history import record_checks, record_outcome, summary_of, transcript_of
+from ensemble_lsp.engine.dismissals import DismissalBook, KnownDismissals
+from ensemble_lsp.engine.history import (
+    record_checks,
+    record_dismissal,
+    record_outcome,
+    summary_of,
+    transcript_of,
+)
 from ensemble_lsp.engine.messages import (
     ConsentQuestion,
+    DismissalNote,
     JobStart,
     JobSummary,
     OutcomeNote,
@@ -38,6 +46,7 @@ from ensemble_lsp.models.gateway import Gateway
 from ensemble_lsp.settings_sources import LoadedSettings, load_settings
 from ensemble_lsp.store.consent import ConsentStore
 from ensemble_lsp.store.database import Database
+from ensemble_lsp.store.dismissals import DismissalStore
 from ensemble_lsp.store.jobs import JobStore
 from ensemble_lsp.store.ledger import Ledger
 from ensemble_lsp.store.outcomes import OutcomeStore
@@ -61,6 +70,7 @@ class JobParts:
     estimate: Estimate
     uri: str
     unconfined: bool
+    dismissals: KnownDismissals
 
 
 class Wiring:
@@ -70,6 +80,7 @@ class Wiring:
         self._database = database
         self.ledger = Ledger(database)
         self.outcomes = OutcomeStore(database)
+        self.dismissals = DismissalBook(DismissalStore(database))
         self.consent = ConsentStore(database)
         self.trust = TrustStore(database)
         self.jobs = JobStore(database)
@@ -158,6 +169,7 @@ class Wiring:
             estimate=estimate(start.task, seated.panel, seated.gateway, settings.context.max_tokens),
             uri=(workspace / path).as_uri() if path else workspace.as_uri(),
             unconfined=await self._may_run_unconfined(start, loaded, workspace, ask),
+            dismissals=await self.dismissals.known(workspace, trusted=start.trusted),
         )
 
     async def deliberation(
@@ -206,6 +218,7 @@ class Wiring:
             answer_now=answer_now,
             randomness=randomness,
             reliability=parts.reliabilities.reliability,
+            dismissal=parts.dismissals.dismissals.reason_for,
             deadline=deadline,
             save_draft=save_draft,
         )
@@ -302,6 +315,16 @@ class Wiring:
         """Write down how a job ended, and learn from what its checks said."""
         await self.jobs.finish(job, result, seconds)
         await record_checks(job, action, result, self.outcomes)
+
+    async def dismiss(self, note: DismissalNote) -> None:
+        """Remember a dismissal where the settings say, and learn from it; raises `ConfigurationError`."""
+        workspace = Path(note.workspace)
+        loaded = await asyncio.to_thread(
+            load_settings, workspace, editor=note.settings, environment=os.environ, trusted=note.trusted
+        )
+        shared = loaded.settings.review.dismissals == "shared"
+        await self.dismissals.add(workspace, note.finding, note.reason, shared=shared)
+        await record_dismissal(note, self.outcomes)
 
     async def record_outcome(self, note: OutcomeNote) -> None:
         """Learn from what the person did with a result."""

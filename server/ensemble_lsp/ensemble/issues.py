@@ -82,6 +82,7 @@ class Issue:
     category: str
     quote: str
     """The line it speaks of, secrets taken out."""
+    fingerprint: str = ""
     seconded: set[str] = field(default_factory=set[str])
     """Families that spoke up for it later, with evidence."""
     evidence: list[Evidence] = field(default_factory=list[Evidence])
@@ -180,6 +181,7 @@ class Issue:
             changed_lines=case.changed_lines,
             admitted=ruling.admitted,
             reason=ruling.reason,
+            fingerprint=self.fingerprint,
         )
 
     def objections(self) -> Iterable[Dissent]:

@@ -33,6 +33,9 @@ def merge_results(results: Sequence[JobResult]) -> JobResult:
     reason = reasons[0]
     if status in {Status.DONE, Status.NOTHING}:
         reason = f"{len(admitted)} findings in {len(results)} files"
+        dismissed = sum(finding.dismissed is not None for finding in kept)
+        if dismissed:
+            reason += f", {dismissed} left out because you dismissed {'it' if dismissed == 1 else 'them'}"
     return JobResult(
         status=status,
         reason=reason,
@@ -41,4 +44,5 @@ def merge_results(results: Sequence[JobResult]) -> JobResult:
         drafts=tuple(draft for result in results for draft in result.drafts),
         spend=sum((result.spend for result in results), Spend()),
         notes=tuple(dict.fromkeys(note for result in results for note in result.notes)),
+        warnings=tuple(dict.fromkeys(warning for result in results for warning in result.warnings)),
     )

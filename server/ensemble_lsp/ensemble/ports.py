@@ -231,6 +231,8 @@ class Deliberation:
     """Shuffles and labels; seeded from the job's id, so that a rerun can be compared."""
     reliability: Callable[[str, str], float] = field(default=lambda _member, _category: 0.5)
     """(member id, category) → measured reliability in 0..1; 0.5 when nothing is known."""
+    dismissal: Callable[[str, str], str | None] = field(default=lambda _path, _fingerprint: None)
+    """(path, fingerprint of a finding) → why the person dismissed it, "" without a reason; None: it was not."""
     clock: Callable[[], float] = field(default=lambda: asyncio.get_running_loop().time())
     deadline: float | None = None
     """On `clock`; None without a cap."""

@@ -116,7 +116,14 @@ class RejectArgument(Frozen):
 
 class DismissArgument(Frozen):
     finding: str
-    reason: str = ""
+    reason: str = Field(default="", max_length=300)
+    """"wrong", "wontfix", "style", or the person's own words."""
+
+
+class RestoreArgument(Frozen):
+    """`fingerprint`, or its beginning where that names one dismissed finding."""
+
+    fingerprint: str = Field(min_length=4)
 
 
 class ShowArgument(Frozen):

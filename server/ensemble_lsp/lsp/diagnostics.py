@@ -38,7 +38,7 @@ class Diagnostics:
 
         `reviewed` is the text that they speak of, where the document was open.
         """
-        self._server.findings.replace(self._document(uri), review, findings, reviewed=reviewed, lines=lines)
+        self._server.findings.replace(self.document(uri), review, findings, reviewed=reviewed, lines=lines)
         self.publish(uri)
 
     def publish(self, uri: str) -> None:
@@ -72,7 +72,7 @@ class Diagnostics:
         self, uri: str, previous: str | None
     ) -> types.RelatedFullDocumentDiagnosticReport | types.RelatedUnchangedDocumentDiagnosticReport:
         """Answer `textDocument/diagnostic`; what is not open has its diagnostics pushed."""
-        items = self._diagnostics(uri, self._document(uri)) if self._pulled(uri) else []
+        items = self._diagnostics(uri, self.document(uri)) if self._pulled(uri) else []
         result = hashlib.sha256(repr(items).encode("utf-8", "surrogatepass")).hexdigest()[:16]
         if result == previous:
             return types.RelatedUnchangedDocumentDiagnosticReport(result_id=result)
@@ -86,7 +86,7 @@ class Diagnostics:
         return self._server.view.pulls and self._server.documents.get(uri) is not None
 
     def _push(self, uri: str) -> None:
-        document = self._document(uri)
+        document = self.document(uri)
         version = document.version if document.version >= 0 else None
         self._send(uri, self._diagnostics(uri, document), version)
 
@@ -103,6 +103,7 @@ class Diagnostics:
         view = self._server.view
         return [diagnostic_of(tracked, document, view) for tracked in self._server.findings.of(uri)]
 
-    def _document(self, uri: str) -> Document:
+    def document(self, uri: str) -> Document:
+        """Return the open document of a URI, else its file as a document with version -1."""
         server = self._server
         return server.documents.get(uri) or server.folders.read_document(uri, server.view.encoding)

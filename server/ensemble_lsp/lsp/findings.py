@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from ensemble_lsp.core.budget import Spend
 from ensemble_lsp.core.errors import UnknownItem
@@ -21,6 +22,8 @@ class Review:
     """How many families were on its panel; 0 when that was never said."""
     spend: Spend = field(default_factory=Spend)
     ended: float = 0.0
+    root: Path | None = None
+    """The workspace that was reviewed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,16 +101,31 @@ class FindingsBoard:
                     return tracked
         raise UnknownItem(f"no finding {finding!r} is shown", field="finding")
 
-    def remove(self, finding: str) -> TrackedFinding:
-        """Stop showing one finding, and what is the same by its fingerprint; returns it, raises `UnknownItem`."""
+    def remove(self, finding: str) -> tuple[TrackedFinding, ...]:
+        """Stop showing one finding, and what is the same by its fingerprint; raises `UnknownItem`.
+
+        Returns what was shown and is not any more, the finding itself first.
+        """
         tracked = self.find(finding)
         fingerprint = tracked.finding.fingerprint
-        self._by_uri[tracked.uri] = [
+        shown = self._by_uri[tracked.uri]
+        same = [
             item
-            for item in self._by_uri[tracked.uri]
-            if item is not tracked and not (fingerprint and item.finding.fingerprint == fingerprint)
+            for item in shown
+            if item is not tracked and fingerprint and item.finding.fingerprint == fingerprint
         ]
-        return tracked
+        self._by_uri[tracked.uri] = [item for item in shown if item is not tracked and item not in same]
+        return (tracked, *same)
+
+    def put_back(self, tracked: TrackedFinding, document: Document) -> bool:
+        """Show a removed finding again, where its line is now; False when that is gone, or it is shown already."""
+        shown = self._by_uri.setdefault(document.uri, [])
+        place = _place_of(tracked, 0, document.index.line_count - 1, document)
+        if place is None or any(item.finding.id == tracked.finding.id for item in shown):
+            return False
+        shown.append(replace(tracked, start=place[0], end=place[1]))
+        shown.sort(key=lambda item: (item.start, item.end))
+        return True
 
     def renamed(self, old: str, new: str) -> bool:
         """Follow a document to its new URI; True when anything is shown of it."""

@@ -31,6 +31,8 @@ COMMANDS = (
     "ensemble.apply",
     "ensemble.reject",
     "ensemble.dismiss",
+    "ensemble.dismissals",
+    "ensemble.restore",
     "ensemble.panel",
     "ensemble.jobs",
     "ensemble.show",

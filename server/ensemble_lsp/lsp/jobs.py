@@ -278,7 +278,7 @@ class FrontJobs(EngineListener):
             uri = self._server.proposals.uri_of(job.root, job.task.path, job.since)
             self._server.diagnostics.show(
                 uri,
-                Review(job.id, job.families, result.spend, self._server.wall_clock()),
+                Review(job.id, job.families, result.spend, self._server.wall_clock(), job.root),
                 result.findings,
                 reviewed=job.snapshots.get(job.task.path),
                 lines=job.task.range,

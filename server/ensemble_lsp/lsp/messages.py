@@ -12,7 +12,7 @@ from ensemble_lsp.core.evidence import Outcome
 from ensemble_lsp.core.findings import Dissent
 from ensemble_lsp.core.frozen import Frozen
 from ensemble_lsp.core.proposals import Standing
-from ensemble_lsp.engine.messages import JobSummary, PanelDescription, Transcript
+from ensemble_lsp.engine.messages import DismissalList, JobSummary, PanelDescription, Transcript
 from ensemble_lsp.lsp import arguments
 from ensemble_lsp.lsp.arguments import DiagnosticArgument, PositionArgument, RangeArgument
 
@@ -245,6 +245,8 @@ COMMANDS: dict[str, tuple[type[Frozen], type[Frozen]]] = {
     "ensemble.apply": (arguments.ApplyArgument, Applied),
     "ensemble.reject": (arguments.RejectArgument, Nothing),
     "ensemble.dismiss": (arguments.DismissArgument, Nothing),
+    "ensemble.dismissals": (arguments.NoArgument, DismissalList),
+    "ensemble.restore": (arguments.RestoreArgument, DismissalList),
     "ensemble.panel": (arguments.NoArgument, PanelDescription),
     "ensemble.jobs": (arguments.NoArgument, ListedJobs),
     "ensemble.show": (arguments.ShowArgument, Shown),

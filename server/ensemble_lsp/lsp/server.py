@@ -14,12 +14,13 @@ from pygls.lsp.server import LanguageServer
 from ensemble_lsp import __version__
 from ensemble_lsp.core.errors import EngineError, EnsembleError
 from ensemble_lsp.engine.client import EngineClient
-from ensemble_lsp.engine.messages import OpenDocument, OutcomeNote
+from ensemble_lsp.engine.messages import OpenDocument
 from ensemble_lsp.lsp.applying import Applier
 from ensemble_lsp.lsp.client_view import ClientView
 from ensemble_lsp.lsp.configuration import Configuration
 from ensemble_lsp.lsp.context_requests import ContextRequests
 from ensemble_lsp.lsp.diagnostics import Diagnostics
+from ensemble_lsp.lsp.dismissals import FrontDismissals
 from ensemble_lsp.lsp.documents import Documents
 from ensemble_lsp.lsp.features import (
     code_action,
@@ -75,6 +76,7 @@ class EnsembleServer(LanguageServer):
         self.followed_files = FollowedFiles(self)
         self.findings = FindingsBoard()
         self.diagnostics = Diagnostics(self)
+        self.dismissals = FrontDismissals(self)
         self.shown = ShownDocuments(self)
         self.proposals = ProposalBook(self.documents, self.moves)
         self.presenter = Presenter(self)
@@ -184,14 +186,6 @@ class EnsembleServer(LanguageServer):
             if path is not None:
                 found.append(OpenDocument(path=path, text=document.text, version=document.version))
         return tuple(found)
-
-    # -- findings -------------------------------------------------------------------------------------------
-
-    def dismiss(self, finding: str, reason: str) -> None:
-        """Stop showing a finding and learn from it; raises `UnknownItem`."""
-        tracked = self.findings.remove(finding)
-        self.diagnostics.publish(tracked.uri)
-        self.applier.learn(OutcomeNote(job=tracked.job, outcome="dismissed", finding=finding, reason=reason))
 
     # -- small things ---------------------------------------------------------------------------------------
 

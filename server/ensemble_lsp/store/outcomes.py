@@ -1,12 +1,10 @@
-"""What became of the panel's work: what the person and the checks said, and what not to show again."""
+"""What became of the panel's work: what the person and the checks said of it."""
 
-import hashlib
 import sqlite3
 import time
 from collections.abc import Callable, Iterable
 from enum import StrEnum
 
-from ensemble_lsp.core.findings import Finding
 from ensemble_lsp.store.columns import from_column, to_column
 from ensemble_lsp.store.database import Database
 from ensemble_lsp.store.reliability import BetaCount, Reliabilities, fade
@@ -40,15 +38,8 @@ def weight_of(verdict: Verdict, reason: str = "") -> BetaCount:
     return BetaCount(failures=1.0)
 
 
-def fingerprint(finding: Finding) -> str:
-    """Identify a finding across jobs and moved lines: its path, category, and the line it speaks of."""
-    quote = " ".join(finding.quote.split())
-    text = "\0".join((finding.path, finding.category.casefold(), quote))
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
-
-
 class OutcomeStore:
-    """Verdicts and dismissals, on this machine only. Contents are not kept, only ids and categories."""
+    """Verdicts, on this machine only. Contents are not kept, only ids and categories."""
 
     def __init__(self, database: Database, *, clock: Callable[[], float] = time.time) -> None:
         self._database = database
@@ -120,30 +111,3 @@ class OutcomeStore:
             return connection.execute("DELETE FROM outcomes WHERE member = ?", (to_column(member),)).rowcount
 
         return await self._database.write(work)
-
-    async def dismiss(self, workspace: str, finding: Finding, reason: str = "") -> None:
-        """Remember that the person does not want to see this finding again in this workspace."""
-        row = (to_column(workspace), fingerprint(finding), to_column(reason), self._clock())
-        await self._database.write(
-            lambda c: c.execute("INSERT OR REPLACE INTO dismissals VALUES (?, ?, ?, ?)", row).rowcount
-        )
-
-    async def restore(self, workspace: str, finding: Finding) -> None:
-        """Take a dismissal back."""
-        row = (to_column(workspace), fingerprint(finding))
-        await self._database.write(
-            lambda c: (
-                c.execute("DELETE FROM dismissals WHERE workspace = ? AND fingerprint = ?", row).rowcount
-            )
-        )
-
-    async def dismissed(self, workspace: str) -> frozenset[str]:
-        """Return the fingerprints of what was dismissed in a workspace (compare with `fingerprint`)."""
-
-        def work(connection: sqlite3.Connection) -> frozenset[str]:
-            rows = connection.execute(
-                "SELECT fingerprint FROM dismissals WHERE workspace = ?", (to_column(workspace),)
-            )
-            return frozenset(str(row[0]) for row in rows.fetchall())
-
-        return await self._database.read(work)

@@ -108,6 +108,21 @@ MIGRATIONS: tuple[Migration, ...] = (
     # When a job may go, in seconds since the epoch: what was promised when it ran, whatever is set later or
     # in another workspace.
     ("ALTER TABLE jobs ADD COLUMN expires REAL",),
+    # Fingerprints that hold no path, and what a person needs to know an entry again. Entries of the old form
+    # left nothing out, and nothing can be found by them.
+    (
+        "DROP TABLE dismissals",
+        """CREATE TABLE dismissals (
+            workspace TEXT NOT NULL,
+            path TEXT NOT NULL,
+            fingerprint TEXT NOT NULL,
+            title TEXT NOT NULL,
+            category TEXT NOT NULL,
+            reason TEXT NOT NULL,
+            date TEXT NOT NULL,
+            PRIMARY KEY (workspace, path, fingerprint)
+        )""",
+    ),
 )
 
 TABLES: frozenset[str] = frozenset(

@@ -8,12 +8,13 @@ from ensemble_lsp.core.events import FindingMade, Mode, Phase, PhaseEntered, Sta
 from ensemble_lsp.core.evidence import Diagnostic, Rank
 from ensemble_lsp.core.findings import Dissent, Finding
 from ensemble_lsp.core.results import JobResult
-from ensemble_lsp.ensemble.admission import rule
+from ensemble_lsp.ensemble.admission import Ruling, rule
 from ensemble_lsp.ensemble.blind import voices_of
 from ensemble_lsp.ensemble.calibration import Refutation, Support, band_of, confidence
 from ensemble_lsp.ensemble.diagnosing import as_evidence, backing, diagnostics_in, standing_alone
 from ensemble_lsp.ensemble.estimate import bound_on_calls
 from ensemble_lsp.ensemble.finding import baseline, find, grounded
+from ensemble_lsp.ensemble.fingerprints import fingerprint_at
 from ensemble_lsp.ensemble.grounding import Place, lines_of
 from ensemble_lsp.ensemble.issues import SEVERITIES, Issue, finding_id, touches
 from ensemble_lsp.ensemble.merged_results import merge_results
@@ -51,7 +52,9 @@ async def run(deliberation: Deliberation) -> JobResult:
     said = finding.result()
     diagnostics = _redacted(sitting, diagnostics_in(witnesses.result(), focus.path))
 
-    issues = await merged(sitting, grounded(sitting, said, focus.path))
+    raised = await merged(sitting, grounded(sitting, said, focus.path))
+    # What the person dismissed before costs no call of a challenger any more.
+    issues, set_aside = _without_dismissed(sitting, raised)
     used = _back(issues, (*diagnostics, *_redacted(sitting, task.diagnostics)))
     prober = Prober(sitting)
     if task.mode is Mode.DEBATE and len(panel.members) > 1:
@@ -64,11 +67,34 @@ async def run(deliberation: Deliberation) -> JobResult:
 
     deliberation.emit(PhaseEntered(phase=Phase.DECIDE))
     alone = _alone(sitting, standing_alone(diagnostics, used))
-    findings = _in_order([*_ruled(sitting, issues, focus.path), *alone])
+    findings = _in_order([*_ruled(sitting, issues, focus.path), *alone, *set_aside])
     for finding_made in findings:
         if finding_made.admitted:
             deliberation.emit(FindingMade(finding=finding_made))
     return _result(sitting, findings, answered=len(said), asked=len(voices))
+
+
+def _without_dismissed(sitting: Sitting, issues: Sequence[Issue]) -> tuple[list[Issue], list[Finding]]:
+    """Return the issues that are new to the person, and as findings the others."""
+    kept: list[Issue] = []
+    set_aside: list[Finding] = []
+    for issue in issues:
+        path, place = issue.first.path, issue.first.place
+        print_ = fingerprint_at(sitting.deliberation, path, place.line, issue.quote, issue.category)
+        issue.fingerprint = print_
+        reason = sitting.deliberation.dismissal(path, print_)
+        if reason is None:
+            kept.append(issue)
+            continue
+        case = issue.case(sitting.deliberation.panel.anchor, None, None)
+        finding = issue.finding(case, Ruling(admitted=False, reason=""), sitting.deliberation.reliability)
+        set_aside.append(_dismissed(finding, reason))
+    return kept, set_aside
+
+
+def _dismissed(finding: Finding, reason: str) -> Finding:
+    shown = f"dismissed: {reason}" if reason else "dismissed"
+    return finding.model_copy(update={"admitted": False, "dismissed": reason, "reason": shown})
 
 
 def _redacted(sitting: Sitting, diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
@@ -119,11 +145,15 @@ def _alone(sitting: Sitting, diagnostics: Sequence[Diagnostic]) -> list[Finding]
         place = Place(item.line, max(item.line, item.end_line), quote)
         if task.range is not None and not touches(place, (task.range,), NEAR_LINES):
             continue
+        # Of a tool the rule stands for the category: several may speak of one line.
+        print_ = fingerprint_at(
+            sitting.deliberation, item.path, place.line, quote, f"{item.source} {item.code}"
+        )
         changed = not task.changed_lines or touches(place, task.changed_lines.get(item.path, ()))
         security = item.source.lower() in {"bandit", "semgrep"} or item.code.startswith("S")
         category = "security" if security else "bug"
         ident = finding_id(item.path, quote, category, f"{item.source} {item.code} {item.message}")
-        findings[ident] = Finding(
+        finding = Finding(
             id=ident,
             path=item.path,
             line=place.line,
@@ -141,7 +171,10 @@ def _alone(sitting: Sitting, diagnostics: Sequence[Diagnostic]) -> list[Finding]
             changed_lines=changed,
             admitted=changed,
             reason=f"{item.source} reports it" if changed else "on lines that the change did not touch",
+            fingerprint=print_,
         )
+        reason = sitting.deliberation.dismissal(item.path, print_)
+        findings[ident] = finding if reason is None else _dismissed(finding, reason)
     return list(findings.values())
 
 
@@ -163,7 +196,8 @@ def _result(sitting: Sitting, findings: Sequence[Finding], *, answered: int, ask
     if len(panel.families) == 1 and answered:
         sitting.note("one family only: its members share their mistakes, so confidence is marked down")
     admitted = sum(finding.admitted for finding in findings)
-    kept_back = len(findings) - admitted
+    dismissed = sum(finding.dismissed is not None for finding in findings)
+    kept_back = len(findings) - admitted - dismissed
     short = sitting.cut_short()
     if not answered:
         status, reason = sitting.silent_end()
@@ -173,6 +207,8 @@ def _result(sitting: Sitting, findings: Sequence[Finding], *, answered: int, ask
         reason = f"{admitted} finding{'' if admitted == 1 else 's'}" if admitted else "no findings"
         if kept_back:
             reason += f", {kept_back} more raised and not kept"
+        if dismissed:
+            reason += f", {dismissed} left out because you dismissed {'it' if dismissed == 1 else 'them'}"
         if sitting.over_budget is not None:
             status = Status.OVER_BUDGET
         elif admitted:

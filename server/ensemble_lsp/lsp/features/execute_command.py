@@ -177,8 +177,18 @@ async def _reject(server: "EnsembleServer", argument: dict[str, object]) -> obje
 
 async def _dismiss(server: "EnsembleServer", argument: dict[str, object]) -> object:
     parsed = arguments.DismissArgument.model_validate(argument)
-    server.dismiss(parsed.finding, parsed.reason)
+    await server.dismissals.dismiss(parsed.finding, parsed.reason)
     return {}
+
+
+async def _dismissals(server: "EnsembleServer", argument: dict[str, object]) -> object:
+    arguments.NoArgument.model_validate(argument)
+    return (await server.dismissals.listed()).to_wire()
+
+
+async def _restore(server: "EnsembleServer", argument: dict[str, object]) -> object:
+    parsed = arguments.RestoreArgument.model_validate(argument)
+    return (await server.dismissals.restore(parsed.fingerprint)).to_wire()
 
 
 async def _panel(server: "EnsembleServer", argument: dict[str, object]) -> object:
@@ -220,6 +230,8 @@ COMMANDS: dict[str, Command] = {
     "ensemble.apply": _apply,
     "ensemble.reject": _reject,
     "ensemble.dismiss": _dismiss,
+    "ensemble.dismissals": _dismissals,
+    "ensemble.restore": _restore,
     "ensemble.panel": _panel,
     "ensemble.jobs": _jobs,
     "ensemble.show": _show,

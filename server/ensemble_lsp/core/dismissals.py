@@ -1,0 +1,53 @@
+"""Findings that a person does not want to see again, and which findings those are."""
+
+from collections.abc import Callable, Iterable
+from pathlib import PurePosixPath
+
+from pydantic import Field
+
+from ensemble_lsp.core.frozen import Frozen
+
+
+class Dismissal(Frozen):
+    """One finding that was dismissed. Nothing says by whom.
+
+    `maxLength` bounds what a file in a workspace can make us read and show.
+    """
+
+    fingerprint: str = Field(pattern="^[0-9a-f]{32}$")
+    path: str = Field(max_length=1_000)
+    """The file it was in, relative to the workspace, with forward slashes."""
+    title: str = Field(max_length=300)
+    """For people who read the list; it plays no part in what is left out."""
+    category: str = Field(max_length=80)
+    reason: str = Field(default="", max_length=300)
+    """"wrong", "wontfix", "style", or the person's own words; may be empty."""
+    date: str = Field(pattern=r"^\d{4}-\d{2}-\d{2}$")
+
+
+class Dismissals:
+    """All that was dismissed in one workspace."""
+
+    def __init__(
+        self, entries: Iterable[Dismissal] = (), *, exists: Callable[[str], bool] = lambda _: True
+    ) -> None:
+        """`exists` says whether the workspace still has a file of that path."""
+        self._by_fingerprint: dict[str, list[Dismissal]] = {}
+        self._exists = exists
+        for entry in entries:
+            self._by_fingerprint.setdefault(entry.fingerprint, []).append(entry)
+
+    def reason_for(self, path: str, fingerprint: str) -> str | None:
+        """Return why a finding was dismissed, "" without a reason; None when it was not.
+
+        What was dismissed in a file that is no longer there counts in a file with the same ending: it was renamed.
+        """
+        entries = self._by_fingerprint.get(fingerprint, [])
+        for entry in entries:
+            if entry.path == path:
+                return entry.reason
+        ending = PurePosixPath(path).suffix
+        for entry in entries:
+            if PurePosixPath(entry.path).suffix == ending and not self._exists(entry.path):
+                return entry.reason
+        return None
