@@ -14,6 +14,7 @@ COMMANDS = (
     "explain",
     "debate",
     "refactor",
+    "rewrite",
     "apply",
     "panel",
     "jobs",

@@ -1,5 +1,6 @@
 """Whole jobs of the other actions: real context, sandboxed pytest and litellm; only the models are scripted."""
 
+import uuid
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -22,7 +23,7 @@ def written(root: Path, files: Mapping[str, str]) -> Path:
     """Write a workspace and return its root."""
     for path, text in files.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_text(text, encoding="utf-8")
+        (root / path).write_bytes(text.encode())
     return root.resolve()
 
 
@@ -62,7 +63,7 @@ async def job(
             **settings,
         }
         start = JobStart(
-            job=f"job-{action.value}",
+            job=uuid.uuid4().hex[:12],
             workspace=str(root),
             task=Task(
                 action=action,

@@ -107,7 +107,8 @@ async def plan(
     static: list[Witness] = [SyntaxWitness(), RuffWitness(obey_project=project.trusted)]
     if task.action in _WITH_SECURITY:
         static.append(BanditWitness(project))
-    static += _type_checkers(project, interpreter)
+    if task.action is not Action.REWRITE:
+        static += _type_checkers(project, interpreter)
     executing: list[Witness] = []
     if command:
         executing.append(CommandWitness(command, project, interpreter, _toolchain_for(project, command)))

@@ -11,6 +11,7 @@ from ensemble_lsp.core.events import Phase, PhaseEntered
 from ensemble_lsp.core.evidence import CheckReport, Evidence, Outcome, Strength
 from ensemble_lsp.core.proposals import Candidate, FileChange
 from ensemble_lsp.core.text import SourceText
+from ensemble_lsp.core.unified import unified_diff
 from ensemble_lsp.ensemble.blind import Voice
 from ensemble_lsp.ensemble.checking import Assessment, Target, TargetState
 from ensemble_lsp.ensemble.clusters import Contender
@@ -19,6 +20,7 @@ from ensemble_lsp.ensemble.deciding import Decision
 from ensemble_lsp.ensemble.ports import Deliberation
 from ensemble_lsp.ensemble.region import Region
 from ensemble_lsp.ensemble.sitting import Sitting
+from ensemble_lsp.ensemble.stripping import judged_diff
 from ensemble_lsp.ensemble.undertaking import FIX, Undertaking
 
 UNCHECKED = Assessment(TargetState.UNKNOWN, checked=False)
@@ -166,6 +168,10 @@ class Case:
     def separating(self) -> tuple[str, ...]:
         """The tests that told entries apart."""
         return tuple(probe.id for probe in self.probes.values() if tells_apart(probe.outcomes))
+
+    def diff(self, entry: Entry) -> str:
+        """Return an entry's change as members see it: without comments, unless they are what it is about."""
+        return unified_diff(entry.changes) if self.undertaking.about_prose else judged_diff(entry.changes)
 
     def enter(self, phase: Phase, round_: int = 0) -> None:
         """Say that a phase begins."""

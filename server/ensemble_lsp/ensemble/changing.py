@@ -16,7 +16,7 @@ from ensemble_lsp.ensemble.fix_requests import sentinel_for
 from ensemble_lsp.ensemble.fix_revisions import resample, revise
 from ensemble_lsp.ensemble.fix_voices import first_voices, more_voices
 from ensemble_lsp.ensemble.ports import Deliberation
-from ensemble_lsp.ensemble.region import region_of
+from ensemble_lsp.ensemble.region import Region, region_of
 from ensemble_lsp.ensemble.sitting import Sitting
 from ensemble_lsp.ensemble.trials import gather_baseline
 from ensemble_lsp.ensemble.undertaking import Undertaking
@@ -28,13 +28,18 @@ NO_FILE = "there is no file in front of the panel that may be changed"
 
 
 async def change(
-    deliberation: Deliberation, undertaking: Undertaking, *, calls: int | None = None
+    deliberation: Deliberation,
+    undertaking: Undertaking,
+    *,
+    region: Region | None = None,
+    calls: int | None = None,
 ) -> Case | None:
     """Deliberate about one change, at most `calls` calls (default: what the mode allows), up to the decision.
 
-    None: there is no file that may be changed. `concluding.conclude` turns the case into the result.
+    `region` is what it is about; by default the symbol that the task points at. None: there is no file that
+    may be changed. `concluding.conclude` turns the case into the result.
     """
-    region = region_of(deliberation.task, deliberation.dossier, deliberation.checks)
+    region = region or region_of(deliberation.task, deliberation.dossier, deliberation.checks)
     if region is None:
         return None
     task = deliberation.task

@@ -9,7 +9,6 @@ from ensemble_lsp.core.results import CheckVerdict, JobResult
 from ensemble_lsp.ensemble.casefile import Case
 from ensemble_lsp.ensemble.checking import TargetState
 from ensemble_lsp.ensemble.deciding import Decision
-from ensemble_lsp.ensemble.stripping import judged_diff
 
 
 def conclude(case: Case, document: Callable[[Case, Decision], str] | None = None) -> JobResult:
@@ -105,7 +104,7 @@ def _dissent(case: Case, decision: Decision) -> list[Dissent]:
             continue
         entry = case.entries[position]
         against = case.rejection_of(entry)
-        heading = f"{judged_diff(entry.changes)}\n" if not words.strip() else ""
+        heading = f"{case.diff(entry)}\n" if not words.strip() else ""
         text = f"[{against}]\n{heading}{words}" if against else f"{heading}{words}"
         kept.append(
             Dissent(

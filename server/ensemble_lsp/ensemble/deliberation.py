@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 
 from ensemble_lsp.core.events import Action
 from ensemble_lsp.core.results import JobResult
-from ensemble_lsp.ensemble.actions import debate, explain, fix, refactor, review
+from ensemble_lsp.ensemble.actions import debate, explain, fix, refactor, review, rewrite
 from ensemble_lsp.ensemble.ports import Deliberation
 
 _ACTIONS: dict[Action, Callable[[Deliberation], Awaitable[JobResult]]] = {
@@ -15,7 +15,7 @@ _ACTIONS: dict[Action, Callable[[Deliberation], Awaitable[JobResult]]] = {
     Action.SECURE: review.run,
     Action.LOCATE: review.run,
     Action.REFACTOR: refactor.run,
-    Action.REWRITE: fix.run,
+    Action.REWRITE: rewrite.run,
     Action.DEBATE: debate.run,
 }
 

@@ -13,7 +13,6 @@ from ensemble_lsp.ensemble.prompts.fixing import LOG_CHARACTERS
 from ensemble_lsp.ensemble.prompts.quoting import tail
 from ensemble_lsp.ensemble.prompts.shared import assignment
 from ensemble_lsp.ensemble.speaking import Answer, Silence, ask, ask_together
-from ensemble_lsp.ensemble.stripping import judged_diff
 from ensemble_lsp.ensemble.trials import run_attack
 
 
@@ -32,7 +31,7 @@ async def criticise(case: Case, *, most_critics: int | None = None, keep_calls: 
         task = critique_task(
             case.undertaking.wording,
             assigned(case),
-            [exhibit(label, entry) for label, entry in labelled.items()],
+            [exhibit(case, label, entry) for label, entry in labelled.items()],
             quoting=case.sitting.quoting,
             path=case.region.path,
             compact=critic.member.edit_format is EditFormat.WHOLE,
@@ -91,14 +90,14 @@ def labels(case: Case, entries: Sequence[Entry]) -> dict[str, Entry]:
     return {chr(ord("A") + number): entry for number, entry in enumerate(shuffled)}
 
 
-def exhibit(label: str, entry: Entry) -> Exhibit:
+def exhibit(case: Case, label: str, entry: Entry) -> Exhibit:
     """Return an entry as a critic sees it: the change without comments, and what the checks said."""
     said = [
         f"{item.witness} {item.target}: {item.outcome.value}: {item.summary}"
         for item in entry.report.evidence
     ]
     logs = [tail(item.log, LOG_CHARACTERS // 2) for item in entry.assessment.failing]
-    return Exhibit(label, judged_diff(entry.changes), "\n".join([*said, *logs]))
+    return Exhibit(label, case.diff(entry), "\n".join([*said, *logs]))
 
 
 def assigned(case: Case) -> str:

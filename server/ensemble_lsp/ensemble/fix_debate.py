@@ -14,7 +14,6 @@ from ensemble_lsp.ensemble.fix_revisions import move, tell_revision, withdraw
 from ensemble_lsp.ensemble.prompts.attacking import debate_task
 from ensemble_lsp.ensemble.prompts.quoting import tail
 from ensemble_lsp.ensemble.speaking import Answer, Silence, ask, ask_together
-from ensemble_lsp.ensemble.stripping import judged_diff
 
 _POSITION = re.compile(
     r"^[\W_]*POSITION[\W_]*(KEEP|ADOPT|REVISE|WITHDRAW)\b[ \t*_`:]*(?:candidate\s+)?(.*)$",
@@ -164,9 +163,9 @@ def _task(case: Case, voice: Voice, labelled: dict[str, Entry]) -> str:
     return debate_task(
         case.undertaking.wording,
         assigned(case),
-        judged_diff(own.changes) if own is not None else "",
+        case.diff(own) if own is not None else "",
         hits,
-        [exhibit(label, entry) for label, entry in labelled.items()],
+        [exhibit(case, label, entry) for label, entry in labelled.items()],
         quoting=case.sitting.quoting,
         path=case.region.path,
         form=form_for(case, voice),

@@ -33,7 +33,7 @@ async def escalate(case: Case) -> None:
     task = escalation_task(
         case.undertaking.wording,
         assigned(case),
-        [exhibit(label, entry) for label, entry in labelled.items()],
+        [exhibit(case, label, entry) for label, entry in labelled.items()],
         case.sitting.quoting,
         form_for(case, voice),
     )

@@ -10,10 +10,10 @@ from ensemble_lsp.ensemble.casefile import Case
 from ensemble_lsp.ensemble.fix_voices import temperature_of
 from ensemble_lsp.ensemble.ports import Deliberation, ModelRequest
 from ensemble_lsp.ensemble.prompts.fixing import draft_task
-from ensemble_lsp.ensemble.prompts.forms import change_form
 from ensemble_lsp.ensemble.prompts.quoting import Quoting
 from ensemble_lsp.ensemble.prompts.shared import conversation
 from ensemble_lsp.ensemble.speaking import seconds_left
+from ensemble_lsp.ensemble.undertaking import Asked
 
 LOCAL_CALL_SECONDS = 600.0
 REMOTE_CALL_SECONDS = 120.0
@@ -74,13 +74,16 @@ def request_for(case: Case, voice: Voice, task: str, purpose: str) -> ModelReque
 
 def form_for(case: Case, voice: Voice) -> str:
     """Return how this voice is to write its change."""
-    return change_form(
-        case.undertaking.wording,
-        voice.member.edit_format,
-        style=voice.style,
-        sentinel=case.sentinel,
-        region=case.region,
-        path=case.region.path,
+    return case.undertaking.ask(
+        Asked(
+            wording=case.undertaking.wording,
+            edit_format=voice.member.edit_format,
+            style=voice.style,
+            sentinel=case.sentinel,
+            region=case.region,
+            source=case.files[case.region.path],
+            quoting=case.sitting.quoting,
+        )
     )
 
 

@@ -16,7 +16,6 @@ from ensemble_lsp.ensemble.fix_requests import form_for, request_for
 from ensemble_lsp.ensemble.fix_voices import fresh_voices
 from ensemble_lsp.ensemble.prompts.fixing import revision_task
 from ensemble_lsp.ensemble.speaking import Answer, Silence, ask, ask_together
-from ensemble_lsp.ensemble.stripping import judged_diff
 
 NOTE_CHARACTERS = 600
 """How much of an author's reasons goes into an event; all of it is kept in the dissent."""
@@ -167,7 +166,7 @@ def _revision(case: Case, voice: Voice, entry: Entry) -> str:
     return revision_task(
         case.undertaking.wording,
         assigned(case),
-        judged_diff(entry.changes),
+        case.diff(entry),
         entry.assessment.failing,
         critiques,
         quoting=case.sitting.quoting,

@@ -8,6 +8,7 @@ from ensemble_lsp.core.results import Task
 from ensemble_lsp.ensemble.checking import Target, is_judge
 from ensemble_lsp.ensemble.clusters import Contender, cluster
 from ensemble_lsp.ensemble.deciding import Decision, nothing_survives
+from ensemble_lsp.ensemble.ports import CheckPort
 from ensemble_lsp.ensemble.prompts.refactoring import REFACTORING
 from ensemble_lsp.ensemble.renaming import only_names_changed
 from ensemble_lsp.ensemble.undertaking import Undertaking
@@ -28,9 +29,11 @@ def no_targets(report: CheckReport, task: Task) -> tuple[Target, ...]:
     return ()
 
 
-def refuse_changed_tests(changes: Sequence[FileChange], targets: Sequence[Target], task: Task) -> str:
+def refuse_changed_tests(
+    changes: Sequence[FileChange], targets: Sequence[Target], task: Task, checks: CheckPort
+) -> str:
     """Refuse a change of tests in more than the names that they use, and of what steers their run."""
-    del targets
+    del targets, checks
     for change in changes:
         if change.path == task.path or not is_judge(change):
             continue

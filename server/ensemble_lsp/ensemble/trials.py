@@ -25,8 +25,7 @@ MOST_TRIED = 6
 
 
 async def gather_baseline(case: Case) -> None:
-    """Run the witnesses on the code as it is."""
-    case.enter(Phase.GATHER)
+    """Run the witnesses on the code as it is, still in the phase in which the job gathers."""
     report = await _run(case, case.deliberation.checks.baseline())
     if report is None:
         return
@@ -42,7 +41,9 @@ async def check_entry(case: Case, entry: Entry) -> None:
     entry.check_started = True
     if case.phase is not Phase.CHECK:
         case.enter(Phase.CHECK, case.round)
-    entry.rejected = case.undertaking.refuse(entry.changes, case.targets, deliberation.task)
+    entry.rejected = case.undertaking.refuse(
+        entry.changes, case.targets, deliberation.task, deliberation.checks
+    )
     if entry.rejected:
         return
     report = await _run(
@@ -120,6 +121,8 @@ async def run_attack(case: Case, critic: Voice, entry: Entry, attack: Attack) ->
 def _cite(case: Case, critic: Voice, entry: Entry, attack: Attack) -> Verdict:
     texts = [change.after.text for change in entry.changes if change.after is not None]
     texts += [excerpt.text for excerpt in case.deliberation.dossier.related]
+    if case.undertaking.about_prose:
+        texts += [change.before.text for change in entry.changes if change.before is not None]
     grounded = bool(attack.cited) and is_grounded(attack.cited, texts)
     _tell(case, critic, entry, attack, attack.cited if grounded else "", broke=False)
     if not grounded:

@@ -22,7 +22,9 @@ EPILOG = examples(
 def refactor(
     file: Annotated[
         str,
-        typer.Argument(metavar="FILE[:LINE[-LINE]]", help="Where it starts; every place that uses it follows."),
+        typer.Argument(
+            metavar="FILE[:LINE[-LINE]]", help="Where it starts; every place that uses it follows."
+        ),
     ],
     instruction: Annotated[str, typer.Argument(help="What to change, in your words.")],
     check: CheckOption = None,

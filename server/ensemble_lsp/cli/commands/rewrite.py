@@ -1,0 +1,43 @@
+"""`ensemble-lsp rewrite`: prose in Markdown, text, docstrings and comments, in several voices."""
+
+from typing import Annotated
+
+import typer
+
+from ensemble_lsp.cli import options
+from ensemble_lsp.cli.examples import examples
+from ensemble_lsp.cli.proposing import ApplyOption, propose
+from ensemble_lsp.cli.running import Request
+from ensemble_lsp.cli.target import parse_target
+from ensemble_lsp.core.events import Action
+
+EPILOG = examples(
+    'rewrite README.md:3-18 -m "for somebody who has never seen it"',
+    "rewrite src/cart.py:12 --apply",
+)
+
+
+@options.with_common_options
+def rewrite(
+    file: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE[:LINE[-LINE]]",
+            help="The passage; one line means the paragraph, docstring or comment around it.",
+        ),
+    ],
+    instruction: Annotated[
+        str, typer.Option("-m", "--message", help="How it should read, in your words.")
+    ] = "",
+    apply: ApplyOption = False,
+    *,
+    common: options.Common,
+) -> None:
+    """Rewrite prose: several voices, critics that look for lost facts, and a diff that touches no code.
+
+    Nothing is written without --apply. Exit status: 0 a patch, 1 none, 2 usage, 3 no model or bad
+    configuration, 4 over budget, 130 interrupted.
+    """
+    target = parse_target(file)
+    request = Request(Action.REWRITE, target.workspace, (target,), instruction=instruction)
+    raise propose(request, common, apply=apply)
