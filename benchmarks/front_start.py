@@ -2,11 +2,11 @@
 
     python -m benchmarks.front_start [--runs 10] [--json]
 
-Both are started anew for each run, alternating, so that whatever else the machine does hits both. Two times, in seconds
-from spawning the process: until `initialize` is answered, and until the first `textDocument/codeAction` is answered on a
-document that was opened right after. The first is what an editor waits for, and the front answers it before it imports
-anything; the second is when it is really there. Memory is the resident set (MB) of the process itself a second after
-that, without the engine, which is a process of its own. Ratios are those of the medians.
+Both are started anew for each run, alternating, so that whatever else the machine does hits both. Two times, in
+seconds from spawning the process: until `initialize` is answered, and until the first `textDocument/codeAction` is
+answered on a document that was opened right after. The first is what an editor waits for, and the front answers it
+before it imports anything; the second is when it is really there. Memory is the resident set (MB) of the process
+itself a second after that, without the engine, which is a process of its own. Ratios are those of the medians.
 """
 
 import argparse

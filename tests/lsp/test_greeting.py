@@ -9,15 +9,12 @@ import pytest
 from lsprotocol import types
 from pygls.protocol import LanguageServerProtocol
 
-from ensemble_lsp.lsp.greeting import answer_to, greeting
+from ensemble_lsp.lsp.greeting import FILE_OPERATIONS, answer_to, greeting
 from ensemble_lsp.lsp.server import EnsembleServer
 from tests.lsp.test_transport import Client
 from tests.support.fake_editor import ANNOTATING, BARE, NEOVIM, RICH, Json
 
 CLIENTS: dict[str, Json] = {"bare": BARE, "neovim": NEOVIM, "annotating": ANNOTATING, "rich": RICH}
-
-BEYOND_PYGLS = {"experimental", "diagnosticProvider"}
-"""Capabilities that pygls's builder does not know, or announces whatever the client can."""
 
 
 def _full_server(client: Json) -> Json:
@@ -50,13 +47,47 @@ def test_both_stages_give_the_same_answer(name: str) -> None:
     assert _full_server(client) == greeting({"capabilities": client})
 
 
-@pytest.mark.parametrize("name", CLIENTS)
-def test_what_is_announced_is_what_has_a_handler(name: str) -> None:
-    client = CLIENTS[name]
+def _as_pygls_would(announced: Json) -> Json:
+    """Leave away what pygls's builder cannot announce."""
+    workspace = {key: value for key, value in announced["workspace"].items() if key != "textDocumentContent"}
+    return {
+        **{key: value for key, value in announced.items() if key != "experimental"},
+        "workspace": workspace,
+    }
+
+
+def _for_all_clients(handled: Json, announced: Json) -> Json:
+    """Leave away what only some clients are told of, where this one is not."""
+    return {key: value for key, value in handled.items() if key != "diagnosticProvider" or key in announced}
+
+
+ASKING: Json = {
+    **RICH,
+    "workspace": {
+        **RICH["workspace"],
+        "diagnostics": {"refreshSupport": True},
+        "textDocumentContent": {},
+        "fileOperations": dict.fromkeys(FILE_OPERATIONS, True),
+    },
+    "textDocument": {**RICH["textDocument"], "diagnostic": {}},
+}
+"""A client that asks for everything that can be asked for, and is told of every file."""
+
+
+@pytest.mark.parametrize("client", [*CLIENTS.values(), ASKING], ids=[*CLIENTS, "asking"])
+def test_what_is_announced_is_what_has_a_handler(client: Json) -> None:
     announced = cast("Json", greeting({"capabilities": client})["capabilities"])
-    beside = {key: value for key, value in announced.items() if key not in BEYOND_PYGLS}
-    handled = {key: value for key, value in _pygls(client).items() if key not in BEYOND_PYGLS}
-    assert beside == handled, "say in lsp/greeting.py what the handlers can do, and nothing else"
+    handled = _for_all_clients(_pygls(client), announced)
+    assert _as_pygls_would(announced) == handled, "say in lsp/greeting.py what the handlers can do, no more"
+
+
+def test_only_clients_that_can_be_told_to_ask_again_are_asked_to_ask() -> None:
+    told = cast("Json", greeting({"capabilities": ASKING})["capabilities"])
+    assert "diagnosticProvider" in told
+    assert told["workspace"]["textDocumentContent"] == {"schemes": ["ensemble"]}
+    never = {**ASKING, "workspace": {**ASKING["workspace"], "diagnostics": {"refreshSupport": False}}}
+    assert "diagnosticProvider" not in cast("Json", greeting({"capabilities": never})["capabilities"])
+    assert types.WORKSPACE_TEXT_DOCUMENT_CONTENT in EnsembleServer().protocol.fm.features
 
 
 def _random_value(draw: random.Random, depth: int) -> object:

@@ -31,6 +31,9 @@ class FrameWriter:
             self._stream.write(data)
             self._stream.flush()
 
+    async def flushed(self) -> None:
+        """Return at once: nothing is kept."""
+
     def close(self) -> None:
         """Close the stream."""
         with contextlib.suppress(BrokenPipeError):

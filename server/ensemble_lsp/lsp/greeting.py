@@ -18,12 +18,23 @@ CODE_ACTION_KINDS = (
     "refactor.ensemble.review",
     "refactor.rewrite.ensemble.fix",
     "refactor.ensemble.explain",
+    "refactor.ensemble.test",
+    "refactor.rewrite.ensemble.secure",
+    "refactor.ensemble.locate",
+    "refactor.rewrite.ensemble.refactor",
+    "refactor.ensemble.debate",
+    "refactor.rewrite.ensemble.rewrite",
 )
 
 COMMANDS = (
     "ensemble.review",
     "ensemble.fix",
     "ensemble.explain",
+    "ensemble.test",
+    "ensemble.secure",
+    "ensemble.locate",
+    "ensemble.refactor",
+    "ensemble.rewrite",
     "ensemble.debate",
     "ensemble.continue",
     "ensemble.decide",

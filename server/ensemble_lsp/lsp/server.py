@@ -2,11 +2,10 @@
 
 import asyncio
 import logging
-import sys
 import time
 from collections.abc import Coroutine, Mapping, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any, cast
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
@@ -36,14 +35,12 @@ from ensemble_lsp.lsp.file_moves import FileMoves
 from ensemble_lsp.lsp.findings import FindingsBoard
 from ensemble_lsp.lsp.folders import Folders
 from ensemble_lsp.lsp.followed_files import FollowedFiles
-from ensemble_lsp.lsp.frames import FrameWriter
 from ensemble_lsp.lsp.jobs import FrontJobs
 from ensemble_lsp.lsp.preparation import JobPreparation
 from ensemble_lsp.lsp.presenting import Presenter
 from ensemble_lsp.lsp.proposals import ProposalBook
 from ensemble_lsp.lsp.protocol import EnsembleProtocol
 from ensemble_lsp.lsp.shown_documents import ShownDocuments
-from ensemble_lsp.lsp.transport import converse
 
 _log = logging.getLogger(__name__)
 
@@ -224,33 +221,3 @@ class EnsembleServer(LanguageServer):
     def report_server_error(self, error: Exception, source: Any) -> None:
         """Requests are answered, and a popup for each error would bury the editor; bugs are logged where they occur."""
         _log.debug("%s: %s", source, error)
-
-    async def converse(
-        self, reading: BinaryIO, writer: FrameWriter, first: object, *, greeted: bool
-    ) -> int:
-        """Speak LSP until the editor goes; returns the exit status.
-
-        `first` is the message that was read already; `greeted` says that it is an `initialize` that has its answer.
-        """
-        self.protocol.set_writer(writer)
-        try:
-            if greeted:
-                if not self.protocol.follow(first):
-                    _log.error("initialize was answered, but its parameters cannot be followed")
-                    return 1
-            elif (status := self.protocol.receive(first)) is not None:
-                return status
-            return await converse(reading, self.protocol.receive)
-        finally:
-            # Also when the editor was killed: no engine is left behind.
-            await self.close()
-
-
-def run(reading: BinaryIO, writer: FrameWriter, first: object, *, greeted: bool) -> int:
-    """Make the server and speak LSP until the editor goes; returns the exit status."""
-    logging.basicConfig(
-        level=logging.WARNING, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s"
-    )
-    # pygls logs a traceback for each request that is answered with an error; ours say what is wrong.
-    logging.getLogger("pygls").setLevel(logging.CRITICAL)
-    return asyncio.run(EnsembleServer().converse(reading, writer, first, greeted=greeted))

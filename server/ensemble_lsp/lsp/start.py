@@ -13,26 +13,25 @@ CLIENT_WENT = 1
 """Exit status of a server whose client went without `shutdown` and `exit`."""
 
 WHILE_IMPORTING = (20_000, 3, 1_000)
-"""The collector's thresholds meanwhile: a tenth of the usual work, and no more memory (without any it is 10 MB more)."""
+"""The collector's thresholds meanwhile: a tenth of the usual work, and no more memory (without any: 10 MB more)."""
 
 
 def serve() -> int:
     """Speak LSP on standard input and output until the editor goes; returns the exit status."""
     reading, writing = private_pipes()
-    writer = FrameWriter(writing)
     first = read_frame(reading)
     if first is None:
         return CLIENT_WENT
     message = parsed(first)
     answer = answer_to(message)
     if answer is not None:
-        writer.write(framed(answer))
+        FrameWriter(writing).write(framed(answer))
     usual = gc.get_threshold()
     gc.set_threshold(*WHILE_IMPORTING)
-    from ensemble_lsp.lsp.server import run  # noqa: PLC0415  (after the answer)
+    from ensemble_lsp.lsp.session import run  # noqa: PLC0415  (after the answer)
 
     # What is imported stays, so nobody looks through it again: that would be a pause of some ten milliseconds.
     gc.collect(1)
     gc.freeze()
     gc.set_threshold(*usual)
-    return run(reading, writer, message, greeted=answer is not None)
+    return run(reading, writing, message, greeted=answer is not None)
