@@ -68,3 +68,9 @@ def test_only_exclusions_count_without_trust() -> None:
     kept, dropped = unrestricted(said)
     assert kept == {"context.exclude": ["a"]}
     assert set(dropped) == set(said) - {"context.exclude"}
+
+
+def test_to_keep_to_this_machine_needs_no_trust() -> None:
+    kept, dropped = unrestricted({"local": True, "budget.usd": 9})
+    assert kept == {"local": True}
+    assert dropped == ("budget.usd",)

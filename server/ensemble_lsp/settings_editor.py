@@ -57,9 +57,16 @@ def merged(earlier: Mapping[str, object], later: Mapping[str, object]) -> dict[s
 
 
 def unrestricted(values: Mapping[str, object]) -> tuple[dict[str, object], tuple[str, ...]]:
-    """Return what of an editor's values (dotted keys) counts in a folder that is not trusted, and the keys dropped."""
+    """Return what of an editor's values (dotted keys) counts in a folder that is not trusted, and the keys dropped.
+
+    `local` counts when it is on: to keep to this machine only tightens.
+    """
     kept, dropped = drop_restricted(nested(values))
-    return dict(flat(kept)), dropped
+    counted = dict(flat(kept))
+    if values.get("local") is True:
+        counted["local"] = True
+        dropped = tuple(key for key in dropped if key != "local")
+    return counted, dropped
 
 
 __all__ = ["NAME", "CheckedSettings", "checked", "merged", "nested", "unrestricted"]
