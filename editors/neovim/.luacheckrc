@@ -1,0 +1,7 @@
+std = "luajit"
+max_line_length = 110
+max_comment_line_length = 120
+exclude_files = { "scripts/node_modules" }
+read_globals = { "vim" }
+-- Options and variables are set by assigning to fields of `vim`.
+globals = { "vim.bo", "vim.wo", "vim.b", "vim.g", "vim.o", "vim.w", "vim.ui" }
