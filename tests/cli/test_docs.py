@@ -18,6 +18,7 @@ COMMANDS = (
     "apply",
     "panel",
     "jobs",
+    "dismissed",
     "show",
     "watch",
     "doctor",
@@ -25,7 +26,7 @@ COMMANDS = (
     "demo",
     "serve",
 )
-BELOW = (("panel", "stats"), ("panel", "reset"), ("jobs", "purge"))
+BELOW = (("panel", "stats"), ("panel", "reset"), ("jobs", "purge"), ("dismissed", "add"), ("dismissed", "restore"))
 
 _OPTION = re.compile(r"(?<![\w-])(--[a-z][a-z-]+|-[a-zA-Z])(?![\w-])")
 

@@ -9,6 +9,7 @@ import typer
 from ensemble_lsp import __version__
 from ensemble_lsp.cli.commands import apply as apply_command
 from ensemble_lsp.cli.commands import demo as demo_command
+from ensemble_lsp.cli.commands import dismissed as dismissed_command
 from ensemble_lsp.cli.commands import doctor as doctor_command
 from ensemble_lsp.cli.commands import explain as explain_command
 from ensemble_lsp.cli.commands import fix as fix_command
@@ -60,7 +61,7 @@ def serve() -> None:
 
 
 app.command(epilog=fix_command.EPILOG)(fix_command.fix)
-app.command(epilog=review_command.EPILOG)(review_command.review)
+app.command(epilog=review_command.EPILOG, cls=review_command.ReviewCommand)(review_command.review)
 app.command(epilog=refactor_command.EPILOG)(refactor_command.refactor)
 app.command(epilog=rewrite_command.EPILOG)(rewrite_command.rewrite)
 app.command(epilog=explain_command.EXPLAIN_EPILOG)(explain_command.explain)
@@ -68,6 +69,7 @@ app.command(epilog=explain_command.DEBATE_EPILOG)(explain_command.debate)
 app.command(epilog=apply_command.EPILOG)(apply_command.apply)
 app.add_typer(panel_command.app, name="panel")
 app.add_typer(jobs_command.app, name="jobs")
+app.add_typer(dismissed_command.app, name="dismissed")
 app.command(epilog=jobs_command.SHOW_EPILOG)(jobs_command.show)
 app.command(epilog=jobs_command.WATCH_EPILOG)(jobs_command.watch)
 app.command(epilog=doctor_command.EPILOG)(doctor_command.doctor)

@@ -57,10 +57,10 @@ def print_diff(diff: str, out: Console) -> None:
         write_bytes(out, diff.encode("utf-8", "surrogateescape"))
 
 
-def print_findings(findings: Sequence[Finding], out: Console) -> None:
-    """Print the admitted findings, worst first as the panel ordered them."""
+def print_findings(findings: Sequence[Finding], out: Console, *, dismissed: bool = False) -> None:
+    """Print the admitted findings, worst first as the panel ordered them; on demand those dismissed before."""
     for finding in findings:
-        if not finding.admitted:
+        if not finding.admitted and not (dismissed and finding.dismissed is not None):
             continue
         head = Text.assemble(
             (f"{one_line(finding.path)}:{finding.line + 1}", "bold"),
@@ -96,6 +96,8 @@ def print_end(ended: Ended, err: Console) -> None:
     words = one_line(message)
     head = words if words.startswith(result.status.value) else f"{result.status.value}: {words}"
     err.print(Text(f"{head} (job {ended.job})", style=style), soft_wrap=True)
+    for warning in result.warnings:
+        err.print(Text(f"  {one_line(warning)}", style="yellow"), soft_wrap=True)
     if hint:
         err.print(Text(f"  {one_line(hint)}"), soft_wrap=True)
     if result.status is Status.CANCELLED:

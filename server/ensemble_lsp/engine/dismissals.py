@@ -94,11 +94,8 @@ class DismissalBook:
         known = (await self.listed(workspace, trusted=trusted)).dismissals
         found = [item for item in known if item.fingerprint.startswith(fingerprint)]
         if len({item.fingerprint for item in found}) != 1:
-            what = "no dismissed finding" if not found else "several dismissed findings"
-            raise UnknownItem(
-                f"{what} begin with {fingerprint!r}" if found else f"{what} {fingerprint!r}",
-                field="fingerprint",
-            )
+            which = "several dismissed findings begin with" if found else "no dismissed finding"
+            raise UnknownItem(f"{which} {fingerprint!r}", field="fingerprint")
         for item in found:
             entry = Dismissal.model_validate(item.model_dump(exclude={"kept", "counts"}))
             if item.kept == "shared":

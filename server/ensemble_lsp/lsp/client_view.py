@@ -88,16 +88,19 @@ class ClientView:
         )
 
 
+_DiagnosticsShown = types.PublishDiagnosticsClientCapabilities | types.DiagnosticClientCapabilities
+
+
 def _diagnostics(
     text: types.TextDocumentClientCapabilities | None, *, pulls: bool
-) -> Sequence[types.DiagnosticsCapabilities]:
+) -> Sequence[_DiagnosticsShown]:
     """Return what a client says of diagnostics, by each way in which it gets them."""
     pushed = (text.publish_diagnostics if text else None) or types.PublishDiagnosticsClientCapabilities()
     asked = (text.diagnostic if text else None) or types.DiagnosticClientCapabilities()
     return (pushed, asked) if pulls else (pushed,)
 
 
-def _tags(shown: Sequence[types.DiagnosticsCapabilities]) -> frozenset[int]:
+def _tags(shown: Sequence[_DiagnosticsShown]) -> frozenset[int]:
     known = [
         frozenset(int(tag) for tag in each.tag_support.value_set) if each.tag_support else frozenset[int]()
         for each in shown

@@ -57,7 +57,7 @@ def diagnostic_of(tracked: TrackedFinding, document: Document, view: ClientView)
         source=SOURCE,
         code=finding.category,
         code_description=types.CodeDescription(page) if page else None,
-        tags=[tag] if tag in view.diagnostic_tags and tag is not None else None,
+        tags=[tag] if tag is not None and int(tag) in view.diagnostic_tags else None,
         related_information=_objections(finding, types.Location(document.uri, span))
         if view.related_information
         else None,

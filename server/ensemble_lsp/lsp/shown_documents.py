@@ -51,7 +51,8 @@ class ShownDocuments:
             uri = DocumentUri.of_document(transcript.summary.job, transcript.summary.action, name)
         else:
             uri, text = DocumentUri.of_transcript(transcript.summary.job), transcript_document(transcript)
-        return await self._show(uri, text)
+        await self._show(uri, text)
+        return str(uri)
 
     async def text(self, uri: str) -> str:
         """Return the text of a virtual document; raises `UnknownItem`."""
@@ -91,10 +92,9 @@ class ShownDocuments:
         )
         return shown is not None and shown.get("success") is True
 
-    async def _show(self, uri: DocumentUri, text: str) -> str:
+    async def _show(self, uri: DocumentUri, text: str) -> None:
         if not (self._server.view.virtual_documents and await self.open(str(uri))):
             await self.show_file(uri.title, text, ".md")
-        return str(uri)
 
     async def _refresh(self, uri: str) -> None:
         await self._server.protocol.ask_client(

@@ -1,18 +1,18 @@
 """`ensemble-lsp review`: findings that a witness or a second family stands behind."""
 
 from dataclasses import replace
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
+from typer.core import TyperCommand, TyperOption
 
 from ensemble_lsp.cli import options
 from ensemble_lsp.cli.examples import examples
 from ensemble_lsp.cli.failures import DONE, WITHOUT_RESULT, exit_status
 from ensemble_lsp.cli.render import json_document, print_end, print_findings
-from ensemble_lsp.cli.running import Request, run_job
-from ensemble_lsp.cli.target import parse_targets
+from ensemble_lsp.cli.review_request import LAST_COMMIT, review_request
+from ensemble_lsp.cli.running import run_job
 from ensemble_lsp.cli.terminal import consoles, write_text
-from ensemble_lsp.core.events import Action
 from ensemble_lsp.core.evidence import Severity
 from ensemble_lsp.core.results import JobResult
 
@@ -20,14 +20,42 @@ EPILOG = examples(
     "review src/cart.py",
     "review src/cart.py:10-80 --fail-on critical",
     "review src/cart.py src/pay.py --mode quick --json",
+    "review --staged --fail-on warning",
+    "review --diff main src/",
 )
 
 _ORDER = (Severity.HINT, Severity.INFO, Severity.WARNING, Severity.CRITICAL)
 
 
+class ReviewCommand(TyperCommand):
+    """The command with a `--diff` whose value may be left out, which typer cannot say."""
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        for parameter in self.params:
+            if isinstance(parameter, TyperOption) and parameter.name == "diff":
+                parameter.flag_value = LAST_COMMIT
+                parameter._flag_needs_value = True  # noqa: SLF001
+
+
 @options.with_common_options
 def review(
-    files: Annotated[list[str], typer.Argument(metavar="FILE[:LINE[-LINE]]...", help="What to review.")],
+    paths: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[PATH[:LINE[-LINE]]]...",
+            help="What to review: files, lines of one file, folders. With --diff or --staged: what to limit it to.",
+        ),
+    ] = None,
+    diff: Annotated[
+        str | None,
+        typer.Option(
+            "--diff",
+            metavar="[BASE]",
+            help="Review what changed since BASE, or where HEAD left that branch; without BASE since the last commit.",
+        ),
+    ] = None,
+    staged: Annotated[bool, typer.Option("--staged", help="Review what is staged for the next commit.")] = False,
     fail_on: Annotated[
         Severity | None, typer.Option("--fail-on", help="Exit with 1 on findings at or above this severity.")
     ] = None,
@@ -35,31 +63,37 @@ def review(
         Literal["text", "json"], typer.Option("--format", help="How findings are printed.")
     ] = "text",
     instruction: Annotated[str, typer.Option("-m", "--message", help="What to look for especially.")] = "",
+    dismissed: Annotated[
+        bool,
+        typer.Option("--dismissed", help="Show what was dismissed before, too; --fail-on then counts it."),
+    ] = False,
     *,
     common: options.Common,
 ) -> None:
-    """Review files: blind finders, witnesses, and a challenger of another family for what stands alone.
+    """Review files or a change: blind finders, witnesses, and a challenger of another family for what stands alone.
+
+    Of a change only findings on the lines that it touched are reported.
 
     Exit status: 0 done, 1 findings at or above --fail-on, 2 usage, 3 no model or bad configuration,
     4 over budget, 130 interrupted.
     """
     common = replace(common, as_json=common.as_json or output == "json")
-    targets = parse_targets(files)
-    ended = run_job(Request(Action.REVIEW, targets[0].workspace, targets, instruction=instruction), common)
+    ended = run_job(review_request(paths or [], diff=diff, staged=staged, instruction=instruction), common)
     out, err = consoles()
     code = exit_status(ended.result)
-    if code == DONE and fail_on is not None and _reaches(ended.result, fail_on):
+    if code == DONE and fail_on is not None and _reaches(ended.result, fail_on, dismissed=dismissed):
         code = WITHOUT_RESULT
     if common.as_json:
         write_text(out, json_document(ended, code=code))
     else:
-        print_findings(ended.result.findings, out)
+        print_findings(ended.result.findings, out, dismissed=dismissed)
         print_end(ended, err)
     raise typer.Exit(code)
 
 
-def _reaches(result: JobResult, bar: Severity) -> bool:
+def _reaches(result: JobResult, bar: Severity, *, dismissed: bool) -> bool:
     return any(
-        finding.admitted and _ORDER.index(finding.severity) >= _ORDER.index(bar)
+        (finding.admitted or (dismissed and finding.dismissed is not None))
+        and _ORDER.index(finding.severity) >= _ORDER.index(bar)
         for finding in result.findings
     )
