@@ -148,7 +148,7 @@ export class Window {
   // -- light bulb -------------------------------------------------------------------------------------------
 
   get menu(): Locator {
-    return this.page.locator(".action-widget");
+    return this.page.locator(".action-widget:not(.action-list-submenu-panel)");
   }
 
   /** Open the code actions at the cursor and return their titles once one of them contains `wanted`. */
