@@ -4,4 +4,4 @@ max_comment_line_length = 120
 exclude_files = { "scripts/node_modules" }
 read_globals = { "vim" }
 -- Options and variables are set by assigning to fields of `vim`.
-globals = { "vim.bo", "vim.wo", "vim.b", "vim.g", "vim.o", "vim.w", "vim.ui" }
+globals = { "vim.v", "vim.bo", "vim.wo", "vim.b", "vim.g", "vim.o", "vim.w", "vim.ui" }

@@ -49,7 +49,7 @@ vim.api.nvim_create_autocmd("LspAttach", {
   callback = function(event)
     local client = vim.lsp.get_client_by_id(event.data.client_id)
     if client and client.name == "ensemble" then
-      require("ensemble.attach").attached(client, event.buf)
+      require("ensemble.attach").attached(client)
     end
   end,
 })

@@ -151,8 +151,7 @@ local known = {} ---@type table<integer, true>
 
 --- Set up what a client needs, once, when its first buffer joins it.
 ---@param client vim.lsp.Client
----@param bufnr integer
-function M.attached(client, bufnr)
+function M.attached(client)
   if known[client.id] then
     return
   end
@@ -191,7 +190,6 @@ function M.attached(client, bufnr)
       end
     end,
   })
-  _ = bufnr
 end
 
 return M

@@ -150,7 +150,8 @@ function M.answer(params, ours, done)
   for _, client in ipairs(vim.lsp.get_clients({ bufnr = bufnr })) do
     for _, want in ipairs(client.id ~= ours and params.want or {}) do
       local method = ASKED[want]
-      for at, position in ipairs(method and client:supports_method(method, bufnr) and params.positions or {}) do
+      local answers = method ~= nil and client:supports_method(method, bufnr)
+      for at, position in ipairs(answers and params.positions or {}) do
         -- References are asked for once: they are those of the symbol around the range.
         if want ~= "references" or at == 1 then
           local asked = {

@@ -1,5 +1,5 @@
 --- A job as lines for the live view: one lane a member, what happened below. Pure but for `strdisplaywidth`.
-local jobs = require("ensemble.jobs")
+local job_events = require("ensemble.job_events")
 
 local M = {}
 
@@ -89,7 +89,7 @@ function M.head(lane)
     parts[#parts + 1] = ("%.0f tok/s"):format(lane.rate)
   elseif lane.seconds then
     parts[#parts + 1] = ("%.1fs"):format(lane.seconds)
-    parts[#parts + 1] = jobs.money(lane.usd)
+    parts[#parts + 1] = job_events.money(lane.usd)
   end
   return table.concat(parts, " · ")
 end
@@ -111,9 +111,10 @@ local function head_of(job, width)
   local file = vim.fs.basename(vim.uri_to_fname(job.uri ~= "" and job.uri or "file:///"))
   local estimate = job.estimate
   local bound = estimate
-      and ("  (at most %d calls, %s)"):format(estimate.callsBound, jobs.money(estimate.usdBound))
+      and ("  (at most %d calls, %s)"):format(estimate.callsBound, job_events.money(estimate.usdBound))
     or ""
-  local first = M.padded(("%s · %s%s"):format(jobs.summary(job), file, job.status and "" or bound), width)
+  local first =
+    M.padded(("%s · %s%s"):format(job_events.summary(job), file, job.status and "" or bound), width)
   local lines = { first }
   local marks = { { line = 0, from = 0, to = #first, group = "EnsembleTitle" } }
   if job.status then
@@ -148,7 +149,7 @@ function M.compose(job, width, height)
     for column = 1, columns do
       local lane = job.lanes[(row - 1) * columns + column]
       heads[column] = lane and M.head(lane) or ""
-      local text = lane and (lane.error or jobs.text_of(lane)) or ""
+      local text = lane and (lane.error or job_events.text_of(lane)) or ""
       bodies[column] = lane and M.tail(text, cells, body) or {}
     end
     local at, line = 0, {}

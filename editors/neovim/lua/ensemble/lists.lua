@@ -1,7 +1,7 @@
 --- Lists to read and to choose from: recent jobs, the panel.
 local client_of = require("ensemble.client")
 local documents = require("ensemble.documents")
-local jobs = require("ensemble.jobs")
+local job_events = require("ensemble.job_events")
 
 local M = {}
 
@@ -19,7 +19,7 @@ end
 ---@return string
 function M.job_line(job)
   local when = os.date("%d %b %H:%M", math.floor(job.started))
-  local cost = ("%2d calls %8s"):format(job.calls, jobs.money(job.usd))
+  local cost = ("%2d calls %8s"):format(job.calls, job_events.money(job.usd))
   return ("%s  %-10s %s %5.0fs  %s"):format(when, job.status, cost, job.seconds, (job.title:gsub("%s+", " ")))
 end
 
@@ -90,7 +90,7 @@ function M.panel_lines(panel)
   end
   vim.list_extend(
     lines,
-    { "", ("Spent today: %s of $%.2f"):format(jobs.money(panel.spentTodayUsd), panel.dayUsd) }
+    { "", ("Spent today: %s of $%.2f"):format(job_events.money(panel.spentTodayUsd), panel.dayUsd) }
   )
   return lines
 end

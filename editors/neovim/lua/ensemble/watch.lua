@@ -2,6 +2,7 @@
 local client_of = require("ensemble.client")
 local config = require("ensemble.config")
 local documents = require("ensemble.documents")
+local job_events = require("ensemble.job_events")
 local jobs = require("ensemble.jobs")
 local lanes = require("ensemble.lanes")
 
@@ -145,7 +146,7 @@ local function open_lane()
     + 1
   for _, lane in ipairs(job.lanes) do
     if lane.member == on_line[math.min(column, #on_line)] then
-      local lines = vim.split(jobs.text_of(lane), "\n", { plain = true })
+      local lines = vim.split(job_events.text_of(lane), "\n", { plain = true })
       table.insert(lines, 1, lanes.head(lane))
       documents.open(("ensemble://lane/%s/%s"):format(job.id, lane.member), "markdown", lines)
       return

@@ -1,5 +1,5 @@
 --- What stands behind a hunk or a proposal, as Markdown for a float. Pure but for the float itself.
-local jobs = require("ensemble.jobs")
+local job_events = require("ensemble.job_events")
 
 local M = {}
 
@@ -71,10 +71,10 @@ function M.of_proposal(proposal)
     end
   end
   local spend = proposal.spend
-  local tokens = jobs.count(spend.tokensIn + spend.tokensOut)
+  local tokens = job_events.count(spend.tokensIn + spend.tokensOut)
   vim.list_extend(
     lines,
-    { "", ("%d calls · %s tokens · %s"):format(spend.calls, tokens, jobs.money(spend.usd)) }
+    { "", ("%d calls · %s tokens · %s"):format(spend.calls, tokens, job_events.money(spend.usd)) }
   )
   return lines
 end

@@ -1,10 +1,9 @@
 --- The review of a proposal: a tab of its own with a real diff of two scratch buffers, hunk by hunk.
 local client_of = require("ensemble.client")
-local documents = require("ensemble.documents")
 local hunks = require("ensemble.hunks")
-local layout = require("ensemble.review_layout")
+local layout = require("ensemble.review.layout")
 local proposals = require("ensemble.proposals")
-local texts = require("ensemble.review_texts")
+local texts = require("ensemble.review.texts")
 local why = require("ensemble.why")
 
 local M = {}
@@ -25,7 +24,7 @@ local open_reviews = {} ---@type table<string, ensemble.Review>
 
 ---@param review ensemble.Review
 ---@return integer?
-local function file_number(review)
+function M.file_number(review)
   for number, file in ipairs(review.kept.view.files) do
     if file.uri == review.uri then
       return number
@@ -37,7 +36,7 @@ end
 --- Return the hunk at the cursor of the right window.
 ---@param review ensemble.Review
 ---@return ensemble.Hunk?
-local function current(review)
+function M.current(review)
   local win = vim.api.nvim_get_current_win() == review.wins.left and review.wins.left or review.wins.right
   local places = review.places
   if win == review.wins.left then
@@ -73,7 +72,7 @@ end
 local function draw(review)
   review.drawing = review.drawing + 1
   local drawing = review.drawing
-  local number = file_number(review)
+  local number = M.file_number(review)
   local file = number and review.kept.view.files[number]
   if not file then
     return
@@ -87,7 +86,7 @@ local function draw(review)
       place_cursor(review)
       review.wanted = nil
     end
-    layout.bars(review, current(review))
+    layout.bars(review, M.current(review))
     layout.list(review, number)
   end)
 end
@@ -104,13 +103,13 @@ local function go_to(review, target)
   else
     place_cursor(review)
     review.wanted = nil
-    layout.bars(review, current(review))
+    layout.bars(review, M.current(review))
   end
 end
 
 ---@param review ensemble.Review
 ---@param number integer
-local function go_to_file(review, number)
+function M.go_to_file(review, number)
   local file = review.kept.view.files[number]
   if file then
     review.uri = file.uri
@@ -122,7 +121,7 @@ end
 ---@param review ensemble.Review
 ---@param step 1|-1
 function M.go(review, step)
-  local hunk = current(review)
+  local hunk = M.current(review)
   local target = hunks.neighbour(review.kept.view, hunk and hunk.id, step)
   if target then
     go_to(review, target)
@@ -142,7 +141,7 @@ end
 
 ---@param review ensemble.Review
 function M.accept(review)
-  local hunk = current(review)
+  local hunk = M.current(review)
   if not hunk or review.busy[hunk.id] then
     return
   elseif hunk.conflict then
@@ -165,7 +164,7 @@ end
 
 ---@param review ensemble.Review
 function M.reject(review)
-  local hunk = current(review)
+  local hunk = M.current(review)
   if hunk then
     move_on(review, hunk)
     proposals.reject(review.kept, { hunk.id })
@@ -174,7 +173,7 @@ end
 
 ---@param review ensemble.Review
 function M.why(review)
-  local hunk = current(review)
+  local hunk = M.current(review)
   if hunk then
     why.float(why.of_hunk(review.kept.view, hunk), "hunk")
   end
@@ -239,95 +238,6 @@ function M.close(review)
   end
 end
 
---- Leave the review for the file itself, at the line of the hunk.
----@param review ensemble.Review
-local function edit(review)
-  local hunk = current(review)
-  local uri = review.uri --[[@as string]]
-  local number = file_number(review)
-  local file = number and review.kept.view.files[number]
-  if file and file.kind == "create" then
-    return client_of.say("the file does not exist yet", vim.log.levels.WARN)
-  end
-  if vim.api.nvim_tabpage_is_valid(review.origin) then
-    vim.api.nvim_set_current_tabpage(review.origin)
-  else
-    vim.cmd.tabnew()
-  end
-  local start = { line = hunk and hunk.oldStart or 0, character = 0 }
-  vim.lsp.util.show_document(
-    { uri = uri, range = { start = start, ["end"] = start } },
-    "utf-8",
-    { focus = true }
-  )
-end
-
----@param review ensemble.Review
-local function map_keys(review)
-  local actions = {
-    accept = { "accept this hunk", M.accept },
-    reject = { "reject this hunk", M.reject },
-    accept_all = {
-      "accept everything",
-      function()
-        proposals.accept(review.kept)
-      end,
-    },
-    reject_all = {
-      "reject everything",
-      function()
-        proposals.reject(review.kept)
-      end,
-    },
-    next = {
-      "next hunk",
-      function()
-        M.go(review, 1)
-      end,
-    },
-    previous = {
-      "previous hunk",
-      function()
-        M.go(review, -1)
-      end,
-    },
-    why = { "why this hunk", M.why },
-    candidates = { "other candidates", M.candidates },
-    quickfix = {
-      "hunks in the quickfix list",
-      function()
-        M.quickfix(review.kept)
-        vim.cmd("botright copen")
-      end,
-    },
-    files = {
-      "choose a file",
-      function()
-        if review.wins.files and vim.api.nvim_win_is_valid(review.wins.files) then
-          vim.api.nvim_set_current_win(review.wins.files)
-        end
-      end,
-    },
-    edit = { "go to the file", edit },
-    close = { "close the review", M.close },
-  }
-  for side, bufnr in pairs(review.bufs) do
-    for action, what in pairs(actions) do
-      if side ~= "files" or action ~= "edit" then
-        documents.key(bufnr, action, what[1], function()
-          what[2](review)
-        end)
-      end
-    end
-  end
-  if review.bufs.files then
-    documents.key(review.bufs.files, "edit", "show this file", function()
-      go_to_file(review, vim.api.nvim_win_get_cursor(0)[1])
-      vim.api.nvim_set_current_win(review.wins.right)
-    end)
-  end
-end
-
 ---@param review ensemble.Review
 local function follow(review)
   local function changed(kept, gone)
@@ -343,7 +253,7 @@ local function follow(review)
       open_reviews[kept.id] = nil
       return
     end
-    local number = file_number(review)
+    local number = M.file_number(review)
     if not number or #kept.view.files[number].hunks == 0 then
       local target = hunks.neighbour(kept.view, review.wanted, 1)
       if target then
@@ -359,7 +269,7 @@ local function follow(review)
     buffer = review.bufs.right,
     desc = "Ensemble: name the hunk at the cursor",
     callback = function()
-      layout.bars(review, current(review))
+      layout.bars(review, M.current(review))
     end,
   })
   vim.api.nvim_create_autocmd("TabClosed", {
@@ -386,10 +296,10 @@ function M.open(kept)
   require("ensemble.highlights").define()
   local review = layout.open(kept) --[[@as ensemble.Review]]
   open_reviews[kept.id] = review
-  map_keys(review)
+  require("ensemble.review.keys").map(review)
   follow(review)
   local first = hunks.all(kept.view)[1]
-  go_to_file(review, first and first.file or 1)
+  M.go_to_file(review, first and first.file or 1)
   layout.list(review, first and first.file or 1)
 end
 

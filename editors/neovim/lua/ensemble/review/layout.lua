@@ -1,7 +1,7 @@
 --- What a review looks like: its tab, its two sides, the list of files, the window bars.
 local documents = require("ensemble.documents")
 local hunks = require("ensemble.hunks")
-local jobs = require("ensemble.jobs")
+local job_events = require("ensemble.job_events")
 
 local M = {}
 
@@ -266,7 +266,7 @@ function M.candidate(candidate, is_shown)
     parts[#parts + 1] = ("%s: %s"):format(check.witness, check.summary)
   end
   parts[#parts + 1] = ("%d lines"):format(candidate.changedLines)
-  parts[#parts + 1] = jobs.money(candidate.cost)
+  parts[#parts + 1] = job_events.money(candidate.cost)
   if candidate.rejected ~= "" then
     parts[#parts + 1] = "not taken: " .. candidate.rejected
   end
