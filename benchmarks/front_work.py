@@ -19,11 +19,14 @@ from pathlib import Path
 
 from lsprotocol import types
 
+from ensemble_lsp.core.events import Action, Mode
 from ensemble_lsp.core.evidence import Severity
 from ensemble_lsp.core.findings import Band, Finding
 from ensemble_lsp.core.proposals import Candidate, FileChange, Proposal, Standing
+from ensemble_lsp.core.results import Task
 from ensemble_lsp.core.text import SourceText
 from ensemble_lsp.lsp.features.code_action import actions
+from ensemble_lsp.lsp.findings import Review
 from ensemble_lsp.lsp.frames import FrameWriter
 from ensemble_lsp.lsp.server import EnsembleServer
 
@@ -64,7 +67,7 @@ def stage(lines: int, findings: int, hunks: int) -> tuple[EnsembleServer, str]:
     server.opened(types.DidOpenTextDocumentParams(types.TextDocumentItem(uri, "python", 1, "".join(text))))
     places = range(0, lines, lines // findings) if findings else ()
     found = [_finding(number, line, text[line]) for number, line in enumerate(places)]
-    server.show_findings(uri, "job", found, reviewed=None, lines=None)
+    server.diagnostics.show(uri, Review(job="job"), found, reviewed=None, lines=None)
     if hunks:
         after = list(text)
         for line in range(5, lines, lines // hunks):
@@ -74,7 +77,9 @@ def stage(lines: int, findings: int, hunks: int) -> tuple[EnsembleServer, str]:
         )
         chosen = Candidate(id="c", changes=(change,), members=("a",), families=("a",))
         server.proposals.keep(
-            Proposal(id="p", job="j", title="t", standing=Standing.AGREED, chosen=chosen), ROOT
+            Proposal(id="p", job="j", title="t", standing=Standing.AGREED, chosen=chosen),
+            ROOT,
+            Task(action=Action.FIX, path="long.py", mode=Mode.PANEL),
         )
     return server, uri
 

@@ -46,8 +46,16 @@ STREAM_LIMIT = 1024 * 1024
 class EngineListener:
     """What the engine tells on its own account; the front overrides what it needs."""
 
+    @property
+    def wants_deltas(self) -> bool:
+        """Whether anybody reads answers while they are written; asked when the engine starts."""
+        return True
+
     def event(self, event: JobEvent) -> None:
         """One event of one job, in order."""
+
+    def delta(self, flat: Mapping[str, object]) -> None:
+        """One `memberDelta` in the form of the protocol, unread: there may be hundreds a second."""
 
     def result(self, note: ResultNote) -> None:
         """What came out of a job, before its `finished` event."""
@@ -133,7 +141,8 @@ class EngineClient:
             self._watch = asyncio.ensure_future(self._serve(process, connection))
             answer = HelloAnswer.model_validate(
                 await connection.request(
-                    "engine/hello", Hello(version=__version__, pid=os.getpid()).to_wire()
+                    "engine/hello",
+                    Hello(version=__version__, pid=os.getpid(), deltas=self._listener.wants_deltas).to_wire(),
                 )
             )
             if answer.version != __version__:
@@ -239,7 +248,10 @@ class EngineClient:
             self._listener.died(code)
 
     async def _on_event(self, params: dict[str, Any]) -> None:
-        self._listener.event(JobEvent.from_flat(params))
+        if params.get("kind") == "memberDelta":
+            self._listener.delta(params)
+        else:
+            self._listener.event(JobEvent.from_flat(params))
 
     async def _on_result(self, params: dict[str, Any]) -> None:
         self._listener.result(ResultNote.model_validate(params))

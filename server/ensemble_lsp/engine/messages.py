@@ -37,6 +37,8 @@ class Hello(Frozen):
 
     version: str
     pid: int
+    deltas: bool = True
+    """Whether it wants `memberDelta` events, the text of answers while they are written."""
 
 
 class HelloAnswer(Frozen):

@@ -9,7 +9,7 @@ from typing import Any
 
 from ensemble_lsp import __version__
 from ensemble_lsp.core.errors import EngineError
-from ensemble_lsp.core.events import JobEvent
+from ensemble_lsp.core.events import JobEvent, MemberDelta
 from ensemble_lsp.core.results import JobResult
 from ensemble_lsp.engine.jobs import JobRunner
 from ensemble_lsp.engine.messages import (
@@ -45,6 +45,7 @@ class EngineServer:
         self._runner: JobRunner | None = None
         self._opening = asyncio.Lock()
         self._warming: asyncio.Task[None] | None = None
+        self._deltas = True
         for method, handler in {
             "engine/hello": self._hello,
             "engine/warm": self._warm,
@@ -94,6 +95,8 @@ class EngineServer:
             return self._runner
 
     def _on_event(self, event: JobEvent) -> None:
+        if not self._deltas and isinstance(event.body, MemberDelta):
+            return
         self._connection.notify("job/event", event.flat())
 
     def _on_result(self, job: str, result: JobResult) -> None:
@@ -110,6 +113,7 @@ class EngineServer:
                 f"the server is version {hello.version}, the engine {__version__}",
                 hint="restart the language server",
             )
+        self._deltas = hello.deltas
         return HelloAnswer(version=__version__, pid=os.getpid()).to_wire()
 
     async def _warm(self, _params: dict[str, Any]) -> None:

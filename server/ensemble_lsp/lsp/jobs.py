@@ -2,10 +2,10 @@
 
 import logging
 import uuid
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from lsprotocol import types
 
@@ -15,7 +15,6 @@ from ensemble_lsp.core.events import (
     Action,
     Finished,
     JobEvent,
-    MemberDelta,
     PhaseEntered,
     Started,
     Status,
@@ -215,11 +214,22 @@ class FrontJobs(EngineListener):
             self._end(event.job, event.body.status, event.body.reason, event)
             return
         if self._server.view.events:
-            self._server.protocol.notify("ensemble/event", self._in_client_words(job, event))
-        if not isinstance(event.body, MemberDelta):
-            report = job.progress.report(event.body)
-            if report is not None and job.progress_shown:
-                self._progress(job, report)
+            self._server.protocol.tell("ensemble/event", self._in_client_words(job, event))
+        report = job.progress.report(event.body)
+        if report is not None and job.progress_shown:
+            self._progress(job, report)
+
+    @property
+    def wants_deltas(self) -> bool:
+        """Whether the client watches answers while they are written."""
+        return self._server.view.events
+
+    def delta(self, flat: Mapping[str, object]) -> None:
+        """Pass on some text of an answer as it came."""
+        job = self._jobs.get(str(flat.get("job")))
+        if job is not None and self._server.view.events:
+            job.last_sequence = cast("int", flat["seq"])
+            self._server.protocol.tell("ensemble/event", flat)
 
     def _in_client_words(self, job: FrontJob, event: JobEvent) -> dict[str, object]:
         """Return an event as it goes out: a document has the client's own URI, which need not be a file's."""
@@ -262,7 +272,7 @@ class FrontJobs(EngineListener):
                     status=status, reason=reason, spend=job.result.spend if job.result else Spend()
                 ),
             )
-            self._server.protocol.notify("ensemble/event", last.flat())
+            self._server.protocol.tell("ensemble/event", last.flat())
         if job.progress_shown:
             self._progress(job, types.WorkDoneProgressEnd(message=f"{status.value}: {reason}"))
         if job.result is not None and status is not Status.CANCELLED:

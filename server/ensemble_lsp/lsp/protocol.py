@@ -230,7 +230,11 @@ class EnsembleProtocol(LanguageServerProtocol):
             raise JsonRpcInvalidParams(f"{params.command} takes one object as its argument")
         return await self._server.execute(params.command, dict(cast("Mapping[str, object]", arguments)))
 
-    # -- asking the client ----------------------------------------------------------------------------------
+    # -- speaking to the client ----------------------------------------------------------------------------------
+
+    def tell(self, method: str, params: Mapping[str, object]) -> None:
+        """Send a notification of our own, whose parameters are plain data already."""
+        self._send_data({"jsonrpc": self.VERSION, "method": method, "params": params})
 
     async def ask_client(self, method: str, params: object) -> Mapping[str, object] | None:
         """Send a request and return its result as plain data: `{}` for null, None for an error."""
