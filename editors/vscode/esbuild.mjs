@@ -5,15 +5,8 @@ const production = process.argv.includes("--production");
 const watch = process.argv.includes("--watch");
 
 /** @type {import("esbuild").BuildOptions} */
-const options = {
-  entryPoints: { extension: "src/extension.ts" },
-  outdir: "dist",
-  outExtension: { ".js": ".cjs" },
+const common = {
   bundle: true,
-  platform: "node",
-  format: "cjs",
-  target: "node20",
-  external: ["vscode"],
   minify: production,
   sourcemap: production ? false : "linked",
   legalComments: "none",
@@ -21,5 +14,29 @@ const options = {
   mainFields: ["module", "main"],
 };
 
-if (watch) await (await context(options)).watch();
-else await build(options);
+/** @type {import("esbuild").BuildOptions} */
+const host = {
+  ...common,
+  entryPoints: { extension: "src/extension.ts" },
+  outdir: "dist",
+  outExtension: { ".js": ".cjs" },
+  platform: "node",
+  format: "cjs",
+  target: "node20",
+  external: ["vscode"],
+};
+
+/** The live view's page, which runs in a browser. @type {import("esbuild").BuildOptions} */
+const page = {
+  ...common,
+  entryPoints: { page: "src/live/page/main.ts", "page-style": "src/live/page/page.css" },
+  outdir: "dist/live",
+  platform: "browser",
+  format: "esm",
+  target: "es2022",
+};
+
+for (const options of [host, page]) {
+  if (watch) await (await context(options)).watch();
+  else await build(options);
+}

@@ -37,6 +37,19 @@ const OWN = {
     order: 2,
     markdownDescription: "%settings.review.open%",
   },
+  "ensemble.live.open": {
+    type: "string",
+    enum: ["debate", "always", "never"],
+    enumDescriptions: [
+      "%settings.live.open.debate%",
+      "%settings.live.open.always%",
+      "%settings.live.open.never%",
+    ],
+    default: "debate",
+    scope: "window",
+    order: 3,
+    markdownDescription: "%settings.live.open%",
+  },
 };
 
 const camel = (key) => key.replaceAll(/_([a-z])/g, (_, letter) => letter.toUpperCase());

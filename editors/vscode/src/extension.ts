@@ -15,6 +15,8 @@ import { locateServer } from "./server/locate.js";
 import { registerServerStatus } from "./server/status.js";
 import { surroundings } from "./server/surroundings.js";
 import type { EnvironmentSource } from "./session.js";
+import { environmentWithKeys } from "./views/keys.js";
+import { registerViews } from "./views/register.js";
 
 interface Manifest {
   readonly version: string;
@@ -30,7 +32,8 @@ export function activate(context: vscode.ExtensionContext): void {
   const commands: ServerCommands = new ServerCommands(() => session, log);
   const locate = () => locateServer(surroundings(manifest.version));
   /** Where the server's variables come from, beside the editor's own environment. */
-  const environment: EnvironmentSource[] = [];
+  const keys = environmentWithKeys(context);
+  const environment: EnvironmentSource[] = [keys];
   const session = new LanguageSession({
     log,
     trace: traceChannel(context),
@@ -46,6 +49,7 @@ export function activate(context: vscode.ExtensionContext): void {
   registerTrust(context, session);
   registerActions(context, commands, instructions);
   registerProposals(context, session);
+  registerViews(context, session, commands, keys);
   context.subscriptions.push(
     vscode.commands.registerCommand("ensemble.ui.doctor", () =>
       showDoctor(

@@ -66,10 +66,23 @@ export class Window {
     await this.press("Enter");
   }
 
-  /** Run a command by its title, as the palette shows it. */
+  /** Run a command by its title, as the palette shows it, as soon as the palette offers it. */
   async command(title: string): Promise<void> {
-    await this.press("F1");
-    await this.quickInput.locator("input.input").first().waitFor();
+    await until(`the palette offers ${title}`, async () => {
+      await this.press("F1");
+      const input = this.quickInput.locator("input.input").first();
+      await input.waitFor();
+      await input.fill(`>${title}`);
+      const row = this.quickInput.locator(`.monaco-list-row[aria-label^=${JSON.stringify(title)}]`).first();
+      try {
+        await row.waitFor({ timeout: 2000 });
+        return true;
+      } catch {
+        await this.press("Escape");
+        await this.quickInput.waitFor({ state: "hidden" });
+        return false;
+      }
+    });
     await this.pick(title, `>${title}`);
   }
 

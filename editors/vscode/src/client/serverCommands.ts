@@ -44,6 +44,15 @@ export class ServerCommands {
     }
   }
 
+  /** Do something of several steps; when one fails the person is told. */
+  async told(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (problem) {
+      this.complain(problem);
+    }
+  }
+
   private complain(problem: unknown): void {
     const { message, data } = problem as Refusal;
     const hint = data?.hint ?? "";

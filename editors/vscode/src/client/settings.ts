@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 
 /** Settings of the extension itself, which the server does not know. */
-const OWN = new Set(["server", "trace", "review"]);
+const OWN = new Set(["server", "trace", "review", "live"]);
 
 /** What one key of the section says; `workspace` is nothing in a folder that is not trusted. */
 export interface Said {

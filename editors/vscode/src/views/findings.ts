@@ -1,0 +1,269 @@
+/** The Findings view: what the panel found, by file or by confidence. */
+import * as vscode from "vscode";
+import type { ServerCommands } from "../client/serverCommands.js";
+import type { JobBoard } from "../live/jobBoard.js";
+import type { Finding, Severity } from "../protocol.js";
+import { type Group, type Grouping, type ShownFinding, backs, grouped, isVerified } from "./findingList.js";
+
+/** Findings whose details are remembered: those of the newest jobs. */
+const REMEMBERED = 2_000;
+
+const OURS = "ensemble";
+const GROUPING = "ensemble.findings.grouping";
+const VERIFIED_ONLY = "ensemble.findings.verifiedOnly";
+
+const SEVERITIES: Record<vscode.DiagnosticSeverity, Severity> = {
+  [vscode.DiagnosticSeverity.Error]: "critical",
+  [vscode.DiagnosticSeverity.Warning]: "warning",
+  [vscode.DiagnosticSeverity.Information]: "info",
+  [vscode.DiagnosticSeverity.Hint]: "hint",
+};
+
+const ICONS: Record<Severity, vscode.ThemeIcon> = {
+  critical: new vscode.ThemeIcon("error", new vscode.ThemeColor("list.errorForeground")),
+  warning: new vscode.ThemeIcon("warning", new vscode.ThemeColor("list.warningForeground")),
+  info: new vscode.ThemeIcon("info"),
+  hint: new vscode.ThemeIcon("lightbulb"),
+};
+
+type Node = Group | ShownFinding;
+
+export class FindingsView implements vscode.TreeDataProvider<Node>, vscode.Disposable {
+  private readonly changes = new vscode.EventEmitter<undefined>();
+  readonly onDidChangeTreeData = this.changes.event;
+  private readonly details = new Map<string, { finding: Finding; job: string }>();
+  private readonly view: vscode.TreeView<Node>;
+  private readonly subscriptions: vscode.Disposable[];
+  private groups: Group[] = [];
+
+  constructor(
+    board: JobBoard,
+    private readonly state: vscode.Memento,
+  ) {
+    this.view = vscode.window.createTreeView<Node>("ensemble.findings", {
+      treeDataProvider: this,
+      showCollapseAll: true,
+    });
+    this.subscriptions = [
+      this.view,
+      this.changes,
+      board.onEvent(({ event }) => {
+        if (event.kind === "finding") this.remember(event.finding, event.job);
+        else if (event.kind === "finished") this.refresh();
+      }),
+      vscode.languages.onDidChangeDiagnostics(() => this.refresh()),
+    ];
+    this.refresh();
+  }
+
+  dispose(): void {
+    for (const subscription of this.subscriptions) subscription.dispose();
+  }
+
+  /** What is known of a finding. */
+  detail(id: string): Finding | undefined {
+    return this.details.get(id)?.finding;
+  }
+
+  /** A finding where it is shown now. */
+  find(id: string): ShownFinding | undefined {
+    return this.all().find((each) => each.id === id);
+  }
+
+  async group(by: Grouping): Promise<void> {
+    await this.state.update(GROUPING, by);
+    this.refresh();
+  }
+
+  async showVerifiedOnly(only: boolean): Promise<void> {
+    await this.state.update(VERIFIED_ONLY, only);
+    this.refresh();
+  }
+
+  getChildren(node?: Node): Node[] {
+    if (node === undefined) return this.groups;
+    return "findings" in node ? [...node.findings] : [];
+  }
+
+  getParent(node: Node): Node | undefined {
+    return "findings" in node ? undefined : this.groups.find((group) => group.findings.includes(node));
+  }
+
+  getTreeItem(node: Node): vscode.TreeItem {
+    return "findings" in node ? this.groupItem(node) : this.findingItem(node);
+  }
+
+  private refresh(): void {
+    const grouping = this.state.get<Grouping>(GROUPING, "file");
+    const verifiedOnly = this.state.get<boolean>(VERIFIED_ONLY, false);
+    void vscode.commands.executeCommand("setContext", GROUPING, grouping);
+    void vscode.commands.executeCommand("setContext", VERIFIED_ONLY, verifiedOnly);
+    const all = this.all();
+    this.groups = grouped(all, { grouping, verifiedOnly });
+    const shown = this.groups.reduce((total, group) => total + group.findings.length, 0);
+    const { t } = vscode.l10n;
+    this.view.badge = shown === 0 ? undefined : { value: shown, tooltip: t("{0} findings", shown) };
+    this.view.description = verifiedOnly ? t("verified only") : "";
+    this.view.message =
+      shown === 0 && all.length > 0
+        ? t("{0} findings are not shown: nothing verified them.", all.length)
+        : "";
+    this.changes.fire(undefined);
+  }
+
+  private remember(finding: Finding, job: string): void {
+    this.details.delete(finding.id);
+    this.details.set(finding.id, { finding, job });
+    for (const id of this.details.keys()) {
+      if (this.details.size <= REMEMBERED) break;
+      this.details.delete(id);
+    }
+  }
+
+  private all(): ShownFinding[] {
+    return vscode.languages.getDiagnostics().flatMap(([uri, diagnostics]) =>
+      diagnostics
+        .filter((diagnostic) => diagnostic.source === OURS)
+        .flatMap((diagnostic) => {
+          const id = idOf(diagnostic);
+          return id === undefined ? [] : [this.shown(uri, diagnostic, id)];
+        }),
+    );
+  }
+
+  private shown(uri: vscode.Uri, diagnostic: vscode.Diagnostic, id: string): ShownFinding {
+    const code = typeof diagnostic.code === "object" ? diagnostic.code.value : (diagnostic.code ?? "");
+    return {
+      id,
+      uri: uri.toString(),
+      line: diagnostic.range.start.line,
+      column: diagnostic.range.start.character,
+      message: diagnostic.message,
+      severity: SEVERITIES[diagnostic.severity],
+      category: String(code),
+      finding: this.detail(id),
+    };
+  }
+
+  private groupItem(group: Group): vscode.TreeItem {
+    const { t } = vscode.l10n;
+    const bands: Record<string, string> = {
+      high: t("High confidence"),
+      medium: t("Medium confidence"),
+      low: t("Low confidence"),
+    };
+    const band = bands[group.key];
+    const state = vscode.TreeItemCollapsibleState.Expanded;
+    let item: vscode.TreeItem;
+    if (band === undefined) {
+      const uri = vscode.Uri.parse(group.key);
+      item = new vscode.TreeItem(uri, state);
+      item.iconPath = vscode.ThemeIcon.File;
+      item.description = vscode.workspace.asRelativePath(vscode.Uri.joinPath(uri, ".."));
+    } else item = new vscode.TreeItem(band, state);
+    item.id = `group:${group.key}`;
+    const count = group.findings.length;
+    item.accessibilityInformation = {
+      label: `${band ?? vscode.workspace.asRelativePath(vscode.Uri.parse(group.key))}: ${t("{0} findings", count)}`,
+    };
+    return item;
+  }
+
+  private findingItem(shown: ShownFinding): vscode.TreeItem {
+    const { t } = vscode.l10n;
+    const { finding } = shown;
+    const item = new vscode.TreeItem(finding?.title ?? shown.message);
+    item.id = `finding:${shown.uri}:${shown.id}`;
+    item.contextValue = "finding";
+    item.iconPath = ICONS[shown.severity];
+    const place = `${vscode.workspace.asRelativePath(vscode.Uri.parse(shown.uri))}:${shown.line + 1}`;
+    const why = finding === undefined ? "" : finding.reason;
+    item.description = [isVerified(shown) ? t("verified") : "", why, place].filter(Boolean).join(" · ");
+    item.tooltip = tooltip(shown);
+    item.command = { command: "ensemble.ui.goToFinding", title: t("Go to the finding"), arguments: [shown] };
+    item.accessibilityInformation = {
+      label: `${shown.severity}: ${finding?.title ?? shown.message}, ${place}`,
+    };
+    return item;
+  }
+}
+
+/** The finding's id, which the server sends with its diagnostics. */
+export function idOf(diagnostic: vscode.Diagnostic): string | undefined {
+  const data = (diagnostic as { data?: unknown }).data;
+  return typeof data === "string" ? data : undefined;
+}
+
+/** What members wrote is appended as text: a link or an image in it stays its characters. */
+function tooltip(shown: ShownFinding): vscode.MarkdownString {
+  const { t } = vscode.l10n;
+  const text = new vscode.MarkdownString();
+  const { finding } = shown;
+  if (finding === undefined) return text.appendText(shown.message);
+  text.appendText(finding.title).appendMarkdown("\n\n").appendText(finding.detail);
+  const said = `${finding.families.join(", ")} · ${t("confidence {0} %", Math.round(finding.confidence * 100))}`;
+  text.appendMarkdown("\n\n").appendText(said);
+  for (const evidence of finding.evidence.filter(backs)) {
+    text.appendMarkdown("\n\n").appendText(`${evidence.witness}: ${evidence.summary}`);
+  }
+  for (const dissent of finding.dissent) {
+    text.appendMarkdown("\n\n").appendText(t("{0} objects: {1}", dissent.member, dissent.text));
+  }
+  return text;
+}
+
+export function registerFindings(
+  context: vscode.ExtensionContext,
+  board: JobBoard,
+  commands: ServerCommands,
+): FindingsView {
+  const { registerCommand } = vscode.commands;
+  const view = new FindingsView(board, context.workspaceState);
+  context.subscriptions.push(
+    view,
+    commands.fill("ensemble.dismiss", async (argument) => {
+      if (argument.reason !== undefined) return argument;
+      const reason = await askReason(view.detail(argument.finding)?.title);
+      return reason === undefined ? undefined : { ...argument, reason };
+    }),
+    registerCommand("ensemble.ui.goToFinding", (shown: ShownFinding) => goTo(shown)),
+    registerCommand("ensemble.ui.dismissFinding", (shown: ShownFinding) =>
+      commands.run("ensemble.dismiss", { finding: shown.id }),
+    ),
+    registerCommand("ensemble.ui.fixFinding", (shown: ShownFinding) => {
+      const place = { line: shown.line, character: shown.column };
+      const range = { start: place, end: place };
+      return commands.run("ensemble.fix", { uri: shown.uri, range, finding: shown.id });
+    }),
+    registerCommand("ensemble.ui.groupByFile", () => view.group("file")),
+    registerCommand("ensemble.ui.groupByConfidence", () => view.group("confidence")),
+    registerCommand("ensemble.ui.showVerifiedOnly", () => view.showVerifiedOnly(true)),
+    registerCommand("ensemble.ui.showAllFindings", () => view.showVerifiedOnly(false)),
+  );
+  return view;
+}
+
+export async function goTo(shown: ShownFinding): Promise<void> {
+  const place = new vscode.Position(shown.line, shown.column);
+  await vscode.window.showTextDocument(vscode.Uri.parse(shown.uri), {
+    selection: new vscode.Range(place, place),
+  });
+}
+
+/** Why a finding is dismissed: the panel learns from it. Undefined when the person backed out. */
+async function askReason(title: string | undefined): Promise<string | undefined> {
+  const { t } = vscode.l10n;
+  const other = "other";
+  const chosen = await vscode.window.showQuickPick(
+    [
+      { label: t("It is wrong"), description: t("the code does not do this"), reason: "wrong" },
+      { label: t("It will not be fixed"), description: t("true, but accepted here"), reason: "wontfix" },
+      { label: t("It is a matter of style"), description: t("neither right nor wrong"), reason: "style" },
+      { label: t("Another reason…"), description: "", reason: other },
+    ],
+    { title: t("Dismiss: {0}", title ?? t("this finding")), placeHolder: t("Why?") },
+  );
+  if (chosen?.reason !== other) return chosen?.reason;
+  const text = await vscode.window.showInputBox({ title: t("Why is it dismissed?") });
+  return text === undefined || text.trim() === "" ? undefined : text.trim();
+}
