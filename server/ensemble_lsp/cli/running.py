@@ -8,7 +8,7 @@ import uuid
 from collections.abc import Coroutine
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from rich.console import Console
 
@@ -44,6 +44,10 @@ class Request:
     check: str | None = None
     mode: Mode | None = None
     """The mode that this command has of its own when the person named none."""
+    scope: Literal["changes", "staged", "workspace"] | None = None
+    """What is looked for in the workspace; `within` limits it to files and folders."""
+    base: str | None = None
+    within: tuple[str, ...] = ()
 
     def task(self, common: Common, settings: Settings) -> Task:
         """Return the job's task: the command line first, then the settings."""
@@ -52,7 +56,9 @@ class Request:
             action=self.action,
             path=self.targets[0].path if self.targets else None,
             range=only.range if only else None,
-            paths=() if len(self.targets) < 2 else tuple(target.path for target in self.targets),
+            paths=self.within if len(self.targets) < 2 else tuple(target.path for target in self.targets),
+            scope=self.scope,
+            base=self.base,
             instruction=self.instruction,
             mode=common.mode or self.mode or Mode(settings.mode),
             rounds=common.rounds or settings.rounds,

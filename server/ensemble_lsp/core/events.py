@@ -92,6 +92,9 @@ class PhaseEntered(Frozen):
     round: int = 0
     """0 for the drafts, then 1, 2, …"""
     note: str = ""
+    file: int | None = None
+    """Of a review of several files: that the `file`-th of `files` begins, whose path is the note."""
+    files: int | None = None
 
 
 class MemberStarted(Frozen):

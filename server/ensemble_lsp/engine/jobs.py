@@ -12,11 +12,12 @@ from ensemble_lsp.core.errors import BudgetExceeded, EnsembleError, UnknownItem,
 from ensemble_lsp.core.events import Action, Finished, JobEvent, Phase, PhaseEntered, Seat, Started, Status
 from ensemble_lsp.core.results import DraftRecord, JobResult, Task
 from ensemble_lsp.engine.client import ConsentAsker
+from ensemble_lsp.engine.files import each_file
 from ensemble_lsp.engine.messages import JobContinue, JobStart, JobSummary, OutcomeNote, Transcript
 from ensemble_lsp.engine.recording import Recorder
+from ensemble_lsp.engine.scoping import only_path, scoped, with_lines, without_files
 from ensemble_lsp.engine.wiring import Wiring
 from ensemble_lsp.ensemble.deliberation import deliberate
-from ensemble_lsp.ensemble.merged_results import merge_results
 from ensemble_lsp.settings_sources import LoadedSettings
 
 _log = logging.getLogger(__name__)
@@ -165,7 +166,10 @@ class JobRunner:
         loaded: LoadedSettings,
         prior_drafts: tuple[DraftRecord, ...],
     ) -> JobResult:
-        start = running.start
+        found = await scoped(running.start, loaded)
+        if found.nothing:
+            return without_files(found)
+        start = found.start
         parts = await self._wiring.prepare(start, loaded, self._ask_consent, recorder.note)
         running.budget = parts.budget
         recorder.emit(
@@ -178,10 +182,9 @@ class JobRunner:
                 ),
                 estimate=parts.estimate,
                 mode=start.task.mode,
-                notes=(*parts.panel.notes, *parts.loaded.notices),
+                notes=(*parts.panel.notes, *parts.loaded.notices, *found.notes),
             )
         )
-        recorder.emit(PhaseEntered(phase=Phase.GATHER))
 
         async def save_draft(draft: DraftRecord) -> None:
             running.drafts.append(draft)
@@ -190,31 +193,45 @@ class JobRunner:
         limit = parts.limits.seconds
         loop = asyncio.get_running_loop()
         deadline = None if limit is None else loop.time() + limit
-        paths: tuple[str | None, ...] = start.task.paths or (start.task.path,)
-        results: list[JobResult] = []
+
+        async def one(path: str | None) -> JobResult:
+            deliberation = await self._wiring.deliberation(
+                start,
+                parts,
+                _narrowed(start.task, path),
+                emit=recorder.emit,
+                answer_now=running.answer_now,
+                prior_drafts=prior_drafts,
+                save_draft=save_draft,
+                deadline=deadline,
+                randomness=random.Random(start.job),  # noqa: S311  (labels, not secrets)
+            )
+            try:
+                return await deliberate(deliberation)
+            finally:
+                await self._wiring.release(deliberation)
+
+        def must_stop() -> bool:
+            return running.answer_now.is_set() or (deadline is not None and loop.time() >= deadline)
+
         try:
             async with asyncio.timeout(None if limit is None else limit + DEADLINE_GRACE):
-                # Bounded by the paths of the task; they share one budget and one deadline.
-                for path in paths:
-                    task = _narrowed(start.task, path)
-                    deliberation = await self._wiring.deliberation(
-                        start,
-                        parts,
-                        task,
-                        emit=recorder.emit,
-                        answer_now=running.answer_now,
-                        prior_drafts=prior_drafts,
-                        save_draft=save_draft,
-                        deadline=deadline,
-                        randomness=random.Random(start.job),  # noqa: S311  (labels, not secrets)
-                    )
-                    try:
-                        results.append(await deliberate(deliberation))
-                    finally:
-                        await self._wiring.release(deliberation)
+                if len(start.task.paths) > 1:
+                    result = await each_file(start.task.paths, one, emit=recorder.emit, must_stop=must_stop)
+                else:
+                    recorder.emit(PhaseEntered(phase=Phase.GATHER))
+                    result = await one(only_path(start.task))
         except TimeoutError:
-            return self._ended(running, Status.FAILED, f"no decision within {limit:.0f} s; raise --seconds")
-        return merge_results(results) if len(results) > 1 else results[0]
+            return self._ended(
+                running, Status.OVER_BUDGET, f"no decision within {limit:.0f} s; give the job more seconds"
+            )
+        if start.task.action is not Action.REVIEW:
+            return result
+        known = parts.dismissals
+        result = result.model_copy(
+            update={"notes": (*result.notes, *known.notes), "warnings": known.warnings}
+        )
+        return with_lines(result, found)
 
     @property
     def running(self) -> tuple[str, ...]:

@@ -39,6 +39,7 @@ from ensemble_lsp.engine.messages import (
     Transcript,
 )
 from ensemble_lsp.engine.purse import JobPurse
+from ensemble_lsp.engine.scoping import SCOPE_TITLES
 from ensemble_lsp.engine.seating import Seating
 from ensemble_lsp.ensemble.estimate import bound_on_calls, estimate
 from ensemble_lsp.ensemble.ports import Deliberation, Dossier
@@ -332,6 +333,8 @@ class Wiring:
 
 
 def _title(task: Task) -> str:
+    if task.scope is not None:
+        return SCOPE_TITLES[task.scope] + (f" since {task.base}" if task.base else "")
     if task.paths:
         return f"{len(task.paths)} files"
     if task.path is None:

@@ -98,7 +98,10 @@ class Sitting:
         if self.deliberation.answer_now.is_set():
             return Status.ABSTAINED, "decided before any member had answered"
         if seconds_left(self.deliberation) == 0.0:
-            return Status.ABSTAINED, "the time was up before any member had answered"
+            return (
+                Status.OVER_BUDGET,
+                "the time was up before any member had answered; give the job more seconds, or faster members",
+            )
         if self.failures:
             return Status.FAILED, str(self.failures[0])
         return Status.ABSTAINED, "no member answered"

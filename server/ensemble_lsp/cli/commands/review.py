@@ -1,10 +1,11 @@
 """`ensemble-lsp review`: findings that a witness or a second family stands behind."""
 
 from dataclasses import replace
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import typer
-from typer.core import TyperCommand, TyperOption
+from typer import Context
+from typer.core import TyperCommand
 
 from ensemble_lsp.cli import options
 from ensemble_lsp.cli.examples import examples
@@ -30,12 +31,16 @@ _ORDER = (Severity.HINT, Severity.INFO, Severity.WARNING, Severity.CRITICAL)
 class ReviewCommand(TyperCommand):
     """The command with a `--diff` whose value may be left out, which typer cannot say."""
 
-    def __init__(self, *arguments: Any, **named: Any) -> None:
-        super().__init__(*arguments, **named)
-        for parameter in self.params:
-            if isinstance(parameter, TyperOption) and parameter.name == "diff":
-                parameter.flag_value = LAST_COMMIT
-                parameter._flag_needs_value = True  # noqa: SLF001
+    def parse_args(self, ctx: Context, args: list[str]) -> list[str]:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """Read a `--diff` that nothing follows, or another option, as one with an empty value."""
+        end = args.index("--") if "--" in args else len(args)
+        read = [
+            f"--diff={LAST_COMMIT}"
+            if word == "--diff" and number < end and (number + 1 >= end or args[number + 1].startswith("-"))
+            else word
+            for number, word in enumerate(args)
+        ]
+        return super().parse_args(ctx, read)
 
 
 @options.with_common_options
@@ -55,7 +60,9 @@ def review(
             help="Review what changed since BASE, or where HEAD left that branch; without BASE since the last commit.",
         ),
     ] = None,
-    staged: Annotated[bool, typer.Option("--staged", help="Review what is staged for the next commit.")] = False,
+    staged: Annotated[
+        bool, typer.Option("--staged", help="Review what is staged for the next commit.")
+    ] = False,
     fail_on: Annotated[
         Severity | None, typer.Option("--fail-on", help="Exit with 1 on findings at or above this severity.")
     ] = None,

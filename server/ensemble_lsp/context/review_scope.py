@@ -1,0 +1,186 @@
+"""Which files a review is about, and which of their lines: a change, what is staged, the whole workspace."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+
+from ensemble_lsp.context.git_changes import (
+    Comparison,
+    base_of,
+    blob_at,
+    changes_since,
+    read_blobs,
+    require_work_tree,
+    staged_changes,
+    unstaged_texts,
+)
+from ensemble_lsp.context.grammars import grammar_of, language_of
+from ensemble_lsp.context.reading import FILE_BYTES, Reader
+from ensemble_lsp.context.workspace_files import workspace_files
+from ensemble_lsp.core.errors import UsageError
+from ensemble_lsp.core.line_diff import line_changes
+from ensemble_lsp.core.results import LineRange, Task
+from ensemble_lsp.core.text import SourceText, content_of, is_binary, split_lines
+
+MOST_FILES = 100
+"""Files of one review: at a few calls each, more is beyond any cap that a person would set."""
+_REASONS_SHOWN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewScope:
+    """The files to look at, in the order of their paths."""
+
+    paths: tuple[str, ...]
+    changed_lines: dict[str, tuple[LineRange, ...]] = field(default_factory=dict[str, tuple[LineRange, ...]])
+    texts: dict[str, SourceText] = field(default_factory=dict[str, SourceText])
+    """Texts to look at instead of the work tree's: those of the index."""
+    notes: tuple[str, ...] = ()
+
+
+def review_scope(task: Task, reader: Reader) -> ReviewScope:
+    """Return what a review with a `scope` is about; `task.paths` limit it to files and folders.
+
+    `reader` holds the editor's unsaved texts: they count as changed too, except for what is staged. Files that no
+    model may see are left out, with a note. Raises `UsageError` (field `scope` or `base`) where git cannot tell.
+    """
+    if task.scope == "workspace":
+        return _workspace(task, reader)
+    require_work_tree(reader.workspace)
+    base = base_of(reader.workspace, task.base)
+    if task.scope == "staged":
+        return _staged(task, reader, base)
+    return _changed(task, reader, base)
+
+
+def _changed(task: Task, reader: Reader, base: str) -> ReviewScope:
+    compared = changes_since(reader.workspace, base)
+    old = {change.path: change.old_blob for change in compared.changes}
+    for path in reader.unignored_overlays:
+        if path not in old:
+            # Saved it may be as it was; what the person sees is what counts.
+            old[path] = blob_at(reader.workspace, base, path)
+    before = _texts(reader, [blob for blob in old.values() if blob is not None])
+    changed: dict[str, tuple[LineRange, ...]] = {}
+    skipped: list[str] = []
+    for path in _within(sorted(old), task.paths):
+        try:
+            _, source = reader.focus(path)
+        except UsageError as problem:
+            skipped.append(problem.message)
+            continue
+        lines = changed_line_ranges(_before(before, old[path]), source.text)
+        if lines:
+            changed[path] = lines
+    return _bounded(changed, {}, skipped, compared)
+
+
+def _staged(task: Task, reader: Reader, base: str) -> ReviewScope:
+    compared = staged_changes(reader.workspace, base)
+    index = unstaged_texts(reader.workspace)
+    new = {change.path: change.new_blob for change in compared.changes if change.new_blob is not None}
+    wanted = [
+        *new.values(),
+        *(change.old_blob for change in compared.changes if change.old_blob),
+        *index.values(),
+    ]
+    blobs = _texts(reader, wanted)
+    # What is not staged is not looked at, and not run either.
+    texts = {path: blobs[blob] for path, blob in index.items() if blob in blobs}
+    staged = Reader(
+        reader.workspace, reader.rules, {**texts, **{p: blobs[b] for p, b in new.items() if b in blobs}}
+    )
+    changed: dict[str, tuple[LineRange, ...]] = {}
+    skipped: list[str] = []
+    by_path = {change.path: change for change in compared.changes}
+    for path in _within(sorted(new), task.paths):
+        if new[path] not in blobs:
+            skipped.append(f"{path} is not text")
+            continue
+        try:
+            _, source = staged.focus(path)
+        except UsageError as problem:
+            skipped.append(problem.message)
+            continue
+        lines = changed_line_ranges(_before(blobs, by_path[path].old_blob), source.text)
+        if lines:
+            changed[path] = lines
+            texts[path] = source
+    return _bounded(changed, texts, skipped, compared)
+
+
+def changed_line_ranges(before: str | None, after: str) -> tuple[LineRange, ...]:
+    """Return the lines of `after` that a change touched; beside lines that were taken out, those around the gap.
+
+    Line endings do not count: git may store others than the work tree has. None: the file is new.
+    """
+    new = [content_of(line) for line in split_lines(after)]
+    if before is None:
+        return (LineRange(start=0, end=len(new)),) if new else ()
+    old = [content_of(line) for line in split_lines(before)]
+    ranges: list[LineRange] = []
+    for change in line_changes(old, new):
+        start, end = change.new_start, change.new_end
+        if start == end:
+            start, end = max(0, start - 1), min(len(new), start + 1)
+        if ranges and start <= ranges[-1].end:
+            start, end = ranges.pop().start, max(end, start)
+        if start < end:
+            ranges.append(LineRange(start=start, end=end))
+    return tuple(ranges)
+
+
+def _workspace(task: Task, reader: Reader) -> ReviewScope:
+    listed = workspace_files(reader.workspace, reader.rules)
+    found: dict[str, tuple[LineRange, ...]] = {}
+    skipped: list[str] = []
+    for path in _within(listed, task.paths):
+        if grammar_of(language_of(path)) is None:
+            continue  # no programming language that is known here
+        try:
+            reader.focus(path)
+        except UsageError as problem:
+            skipped.append(problem.message)
+        else:
+            found[path] = ()
+    scope = _bounded(found, {}, skipped, None)
+    return ReviewScope(scope.paths, notes=scope.notes)
+
+
+def _bounded(
+    changed: dict[str, tuple[LineRange, ...]],
+    texts: dict[str, SourceText],
+    skipped: Sequence[str],
+    compared: Comparison | None,
+) -> ReviewScope:
+    paths = tuple(changed)[:MOST_FILES]
+    notes: list[str] = []
+    if len(changed) > MOST_FILES:
+        notes.append(f"{len(changed) - MOST_FILES} files were left out: a review takes {MOST_FILES} at most")
+    if skipped:
+        more = "" if len(skipped) <= _REASONS_SHOWN else f"; and {len(skipped) - _REASONS_SHOWN} more"
+        notes.append(f"not looked at: {'; '.join(skipped[:_REASONS_SHOWN])}{more}")
+    if compared is not None and compared.deleted:
+        files = "file is" if compared.deleted == 1 else "files are"
+        notes.append(f"{compared.deleted} {files} gone, with nothing left to look at")
+    return ReviewScope(paths, {path: changed[path] for path in paths}, texts, tuple(notes))
+
+
+def _texts(reader: Reader, blobs: Iterable[str]) -> dict[str, SourceText]:
+    contents = read_blobs(reader.workspace, blobs, limit=FILE_BYTES)
+    return {blob: SourceText.from_bytes(data) for blob, data in contents.items() if not is_binary(data)}
+
+
+def _before(texts: Mapping[str, SourceText], blob: str | None) -> str | None:
+    found = None if blob is None else texts.get(blob)
+    return None if found is None else found.text
+
+
+def _within(paths: Iterable[str], limits: Sequence[str]) -> list[str]:
+    """Return the paths that are one of `limits`, or below one of them; all without limits."""
+    wanted = [PurePosixPath(limit) for limit in limits]
+    return [
+        path
+        for path in paths
+        if not wanted or any(PurePosixPath(path).is_relative_to(limit) for limit in wanted)
+    ]
