@@ -20,6 +20,7 @@ export type AnyMessage =
   | Diagnostic
   | DiagnosticArgument
   | DismissArgument
+  | DismissalList
   | Dissent
   | DissentKept
   | DraftRecord
@@ -35,12 +36,14 @@ export type AnyMessage =
   | InputAnswer
   | InputParams
   | JobAnswer
-  | JobList
   | JobReference
   | JobResult
   | JobSummary
   | Limits
   | LineRange
+  | ListedDismissal
+  | ListedJob
+  | ListedJobs
   | LocateArgument
   | MemberDelta
   | MemberFinished
@@ -67,12 +70,15 @@ export type AnyMessage =
   | Rank
   | RefactorArgument
   | RejectArgument
+  | RestoreArgument
   | ReviewArgument
   | RevisionMade
   | RewriteArgument
   | Seat
   | SecureArgument
   | Severity
+  | ShowArgument
+  | Shown
   | SourceText
   | Spend
   | SpendReported
@@ -151,6 +157,9 @@ export interface Candidate {
   members: string[];
   newDiagnostics: number;
   rationale: string;
+  reasons: {
+    [k: string]: string | undefined;
+  };
   regressed: string[];
   rejected: string;
   revisedFrom?: string;
@@ -317,6 +326,23 @@ export interface DismissArgument {
   finding: string;
   reason?: string;
 }
+export interface DismissalList {
+  dismissals: ListedDismissal[];
+  warnings: string[];
+}
+/**
+ * `kept`: "private" on this machine, "shared" in `.ensemble/dismissed.json`.
+ */
+export interface ListedDismissal {
+  category: string;
+  counts: boolean;
+  date: string;
+  fingerprint: string;
+  kept: "private" | "shared";
+  path: string;
+  reason: string;
+  title: string;
+}
 /**
  * What was argued and not adopted, kept word for word.
  */
@@ -367,15 +393,18 @@ export interface ExplainArgument {
  */
 export interface Finding {
   admitted: boolean;
+  against: Evidence[];
   band: Band;
   category: string;
   changedLines: boolean;
   confidence: number;
   detail: string;
+  dismissed?: string;
   dissent: Dissent[];
   endLine: number;
   evidence: Evidence[];
   families: string[];
+  fingerprint: string;
   id: string;
   line: number;
   members: string[];
@@ -442,23 +471,6 @@ export interface InputParams {
 export interface JobAnswer {
   job: string;
 }
-export interface JobList {
-  jobs: JobSummary[];
-}
-/**
- * One line of the job list. `started` in seconds since the epoch.
- */
-export interface JobSummary {
-  action: Action;
-  calls: number;
-  job: string;
-  seconds: number;
-  started: number;
-  status: Status | ("running" | "lost");
-  title: string;
-  usd: number;
-  workspace: string;
-}
 export interface JobReference {
   job: string;
 }
@@ -466,6 +478,9 @@ export interface JobReference {
  * What came out of one job.
  */
 export interface JobResult {
+  changedLines: {
+    [k: string]: LineRange[] | undefined;
+  };
   dissent: Dissent[];
   document: string;
   drafts: DraftRecord[];
@@ -474,9 +489,21 @@ export interface JobResult {
   notes: string[];
   proposal?: Proposal;
   reason: string;
+  reviewed: string[];
   spend: Spend;
   status: Status;
+  texts: {
+    [k: string]: string | undefined;
+  };
   verdicts: CheckVerdict[];
+  warnings: string[];
+}
+/**
+ * Whole lines, 0-based, `end` exclusive.
+ */
+export interface LineRange {
+  end: number;
+  start: number;
 }
 /**
  * The chosen candidate, its alternatives, the evidence and the dissent.
@@ -509,6 +536,20 @@ export interface Strength {
   total: number;
 }
 /**
+ * One line of the job list. `started` in seconds since the epoch.
+ */
+export interface JobSummary {
+  action: Action;
+  calls: number;
+  job: string;
+  seconds: number;
+  started: number;
+  status: Status | ("running" | "lost");
+  title: string;
+  usd: number;
+  workspace: string;
+}
+/**
  * Caps on one job. None means "no cap of this kind"; 0 means that nothing may be sent.
  *
  * The defaults of `usd` and `seconds` are the product's (protocol.md, "Consent").
@@ -519,11 +560,25 @@ export interface Limits {
   usd: number | null;
 }
 /**
- * Whole lines, 0-based, `end` exclusive.
+ * One line of the job list. `uri`: its transcript, as `workspace/textDocumentContent` and a person know it.
  */
-export interface LineRange {
-  end: number;
-  start: number;
+export interface ListedJob {
+  action: Action;
+  calls: number;
+  job: string;
+  seconds: number;
+  started: number;
+  status: Status | ("running" | "lost");
+  title: string;
+  uri: string;
+  usd: number;
+  workspace: string;
+}
+/**
+ * The answer of `ensemble.jobs`.
+ */
+export interface ListedJobs {
+  jobs: ListedJob[];
 }
 export interface LocateArgument {
   budget?: BudgetArgument;
@@ -548,6 +603,8 @@ export interface MemberFinished {
   cached: boolean;
   cancelled: boolean;
   error?: string;
+  errorKind?: string;
+  hint?: string;
   job: string;
   kind: "memberFinished";
   member: string;
@@ -593,6 +650,8 @@ export interface PanelSeat {
   why: string;
 }
 export interface PhaseEntered {
+  file?: number;
+  files?: number;
   job: string;
   kind: "phase";
   note: string;
@@ -647,12 +706,21 @@ export interface ProposalHunk {
   oldStart: number;
   why: string;
 }
+/**
+ * That there is a proposal, in a few words: its texts travel with the job's result alone.
+ */
 export interface ProposalMade {
+  changedLines: number;
+  families: string[];
   job: string;
   kind: "proposal";
-  proposal: Proposal;
+  paths: string[];
+  proposal: string;
   seq: number;
+  status: Standing;
   time: number;
+  title: string;
+  weak: boolean;
 }
 /**
  * `ensemble/proposal`, and the answer of `ensemble/candidate`.
@@ -702,6 +770,12 @@ export interface RefactorArgument {
 export interface RejectArgument {
   hunks?: string[];
   proposal: string;
+}
+/**
+ * `fingerprint`, or its beginning where that names one dismissed finding.
+ */
+export interface RestoreArgument {
+  fingerprint: string;
 }
 /**
  * `uri` is a document, or for `changes`, `staged` and `workspace` any file or folder of the workspace.
@@ -761,6 +835,19 @@ export interface SecureArgument {
   rounds?: number;
   uri: string;
 }
+/**
+ * `transcript`: everything that was said and done; `result`: the explanation or report alone.
+ */
+export interface ShowArgument {
+  document?: "transcript" | "result";
+  job: string;
+}
+/**
+ * The answer of `ensemble.show`: what `workspace/textDocumentContent` takes, in any client.
+ */
+export interface Shown {
+  uri: string;
+}
 export interface SpendReported {
   job: string;
   kind: "spend";
@@ -785,6 +872,7 @@ export interface Started {
  */
 export interface Task {
   action: Action;
+  base?: string;
   changedLines: {
     [k: string]: LineRange[] | undefined;
   };
@@ -798,6 +886,7 @@ export interface Task {
   paths: string[];
   range?: LineRange;
   rounds: number;
+  scope?: "changes" | "staged" | "workspace";
 }
 export interface TestArgument {
   budget?: BudgetArgument;
@@ -837,16 +926,19 @@ export interface Commands {
   "ensemble.debate": { argument: DebateArgument; answer: JobAnswer };
   "ensemble.decide": { argument: JobReference; answer: JobAnswer };
   "ensemble.dismiss": { argument: DismissArgument; answer: Nothing };
+  "ensemble.dismissals": { argument: NoArgument; answer: DismissalList };
   "ensemble.explain": { argument: ExplainArgument; answer: JobAnswer };
   "ensemble.fix": { argument: FixArgument; answer: JobAnswer };
-  "ensemble.jobs": { argument: NoArgument; answer: JobList };
+  "ensemble.jobs": { argument: NoArgument; answer: ListedJobs };
   "ensemble.locate": { argument: LocateArgument; answer: JobAnswer };
   "ensemble.panel": { argument: NoArgument; answer: PanelDescription };
   "ensemble.refactor": { argument: RefactorArgument; answer: JobAnswer };
   "ensemble.reject": { argument: RejectArgument; answer: Nothing };
+  "ensemble.restore": { argument: RestoreArgument; answer: DismissalList };
   "ensemble.review": { argument: ReviewArgument; answer: JobAnswer };
   "ensemble.rewrite": { argument: RewriteArgument; answer: JobAnswer };
   "ensemble.secure": { argument: SecureArgument; answer: JobAnswer };
+  "ensemble.show": { argument: ShowArgument; answer: Shown };
   "ensemble.test": { argument: TestArgument; answer: JobAnswer };
 }
 
@@ -896,6 +988,12 @@ export const CODE_ACTION_KINDS = [
   "refactor.ensemble.review",
   "refactor.rewrite.ensemble.fix",
   "refactor.ensemble.explain",
+  "refactor.ensemble.test",
+  "refactor.rewrite.ensemble.secure",
+  "refactor.ensemble.locate",
+  "refactor.rewrite.ensemble.refactor",
+  "refactor.ensemble.debate",
+  "refactor.rewrite.ensemble.rewrite",
 ] as const;
 
 export const COMMAND_NAMES = [
@@ -905,6 +1003,7 @@ export const COMMAND_NAMES = [
   "ensemble.debate",
   "ensemble.decide",
   "ensemble.dismiss",
+  "ensemble.dismissals",
   "ensemble.explain",
   "ensemble.fix",
   "ensemble.jobs",
@@ -912,9 +1011,11 @@ export const COMMAND_NAMES = [
   "ensemble.panel",
   "ensemble.refactor",
   "ensemble.reject",
+  "ensemble.restore",
   "ensemble.review",
   "ensemble.rewrite",
   "ensemble.secure",
+  "ensemble.show",
   "ensemble.test",
 ] as const;
 
@@ -925,6 +1026,7 @@ export type CommandName =
   | "ensemble.debate"
   | "ensemble.decide"
   | "ensemble.dismiss"
+  | "ensemble.dismissals"
   | "ensemble.explain"
   | "ensemble.fix"
   | "ensemble.jobs"
@@ -932,7 +1034,9 @@ export type CommandName =
   | "ensemble.panel"
   | "ensemble.refactor"
   | "ensemble.reject"
+  | "ensemble.restore"
   | "ensemble.review"
   | "ensemble.rewrite"
   | "ensemble.secure"
+  | "ensemble.show"
   | "ensemble.test";

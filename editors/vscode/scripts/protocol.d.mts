@@ -1,0 +1,2 @@
+export const python: string;
+export function generated(): Promise<string>;

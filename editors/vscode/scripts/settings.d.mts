@@ -1,0 +1,1 @@
+export function settings(): { properties: Record<string, unknown>; restricted: string[] };
