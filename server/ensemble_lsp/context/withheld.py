@@ -46,9 +46,10 @@ _GENERATED = _any_of(_GENERATED_NAMES)
 
 
 _INSTALL_FOLDERS = re.compile(
-    r".*?(?:/(?:site-packages|dist-packages|node_modules|typeshed|pkg/mod|rustlib|lib/python3[.][0-9]+)/"
-    r"|/[.]cargo/registry/src/[^/]+/)(?!.*/(?:site-packages|dist-packages|node_modules)/)(?P<rest>.+)"
+    r".*/(?:site-packages|dist-packages|node_modules|typeshed|pkg/mod|rustlib|lib/python3\.[0-9]+"
+    r"|\.cargo/registry/src/[^/]+)/(?P<rest>.+)"
 )
+"""The innermost folder into which package managers and toolchains install, and the file in it."""
 
 
 def is_version_control(path: str) -> bool:
