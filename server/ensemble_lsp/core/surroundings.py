@@ -13,8 +13,8 @@ from ensemble_lsp.core.outline import defined_name, indent_width
 LineAt = Callable[[int], str]
 """0-based line number → the line's text, with or without its ending; "" behind the last line."""
 
-MOST_LINES = 5_000
-"""How far up a definition is looked for: longer functions are offered as a selection only."""
+MOST_LINES = 1_000
+"""How far up a definition is looked for: longer functions are offered as a selection only. About a millisecond."""
 
 PROSE_LANGUAGES = frozenset(
     {
@@ -69,10 +69,11 @@ def surroundings(line_at: LineAt, first: int, last: int, path: str, language: st
     """Return what the lines `first` to `last` (0-based, inclusive) stand in; `language` is LSP's language id."""
     if is_prose_document(path, language):
         return Surroundings(prose=True)
+    around = definition_around(line_at, first, path)
     return Surroundings(
-        definition=definition_around(line_at, first, path),
-        in_test=is_test_around(line_at, first, path),
-        prose=is_comment(line_at, first, last, path, language),
+        definition=around,
+        in_test=_is_in_test(line_at, around, path),
+        prose=_is_comment(line_at, around, first, last, language),
     )
 
 
@@ -108,7 +109,10 @@ def definition_around(line_at: LineAt, line: int, path: str) -> Definition | Non
 
 def is_test_around(line_at: LineAt, line: int, path: str) -> bool:
     """Whether the line stands in a test, at whatever depth: `test_*`, `it("…")`, `#[test]`, `@Test`."""
-    found = definition_around(line_at, line, path)
+    return _is_in_test(line_at, definition_around(line_at, line, path), path)
+
+
+def _is_in_test(line_at: LineAt, found: Definition | None, path: str) -> bool:
     # One turn per enclosing definition; eight levels are deeper than tests nest.
     for _ in range(8):
         if found is None:
@@ -135,10 +139,14 @@ def is_prose_document(path: str, language: str) -> bool:
 
 def is_comment(line_at: LineAt, first: int, last: int, path: str, language: str) -> bool:
     """Whether the lines `first` to `last` (inclusive) are nothing but comments, or stand in one docstring."""
+    return _is_comment(line_at, definition_around(line_at, first, path), first, last, language)
+
+
+def _is_comment(line_at: LineAt, around: Definition | None, first: int, last: int, language: str) -> bool:
     said = [text for number in range(first, last + 1) if (text := line_at(number).strip())]
     if said and all(_COMMENT.match(text) for text in said):
         return True
-    return bool(said) and language == "python" and _in_docstring(line_at, first, last, path)
+    return bool(said) and language == "python" and _in_docstring(line_at, around, first, last)
 
 
 def _below_marks(line_at: LineAt, line: int) -> int:
@@ -167,9 +175,8 @@ def _definition(line_at: LineAt, number: int, stripped: str, path: str) -> Defin
     return Definition(name, number, is_test=marked or _TEST_NAME.match(name.rpartition(".")[2]) is not None)
 
 
-def _in_docstring(line_at: LineAt, first: int, last: int, path: str) -> bool:
+def _in_docstring(line_at: LineAt, around: Definition | None, first: int, last: int) -> bool:
     """Whether all of the lines stand inside one triple-quoted string of Python."""
-    around = definition_around(line_at, first, path)
     begin = 0 if around is None else around.line
     if first - begin > MOST_LINES:
         return False

@@ -145,12 +145,7 @@ class LineIndex:
     def __init__(self, text: str) -> None:
         self._length = len(text)
         self._ascii = text.isascii()
-        self._starts = [0]
-        self._ends: list[int] = []
-        for match in _LINE_END.finditer(text):
-            self._ends.append(match.start())
-            self._starts.append(match.end())
-        self._ends.append(len(text))
+        self._starts, self._ends = _line_spans(text)
         self._text = text
         self._wide: dict[PositionEncoding, tuple[list[int], list[int]]] = {}
 
@@ -210,6 +205,15 @@ class LineIndex:
             self._wide[encoding] = _wide_characters(self._text, encoding)
         places, extra = self._wide[encoding]
         return offset + extra[bisect_right(places, offset - 1)]
+
+
+def _line_spans(text: str) -> tuple[list[int], list[int]]:
+    """Return the offsets where each line's content starts and where it ends. Made anew at each keystroke."""
+    if "\r" in text:
+        ends = [(match.start(), match.end()) for match in _LINE_END.finditer(text)]
+        return [0, *(end for _, end in ends)], [*(start for start, _ in ends), len(text)]
+    behind = list(accumulate(len(line) + 1 for line in text.split("\n")))
+    return [0, *behind[:-1]], [offset - 1 for offset in behind]
 
 
 def _wide_characters(text: str, encoding: PositionEncoding) -> tuple[list[int], list[int]]:

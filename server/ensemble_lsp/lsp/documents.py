@@ -50,9 +50,11 @@ class Document:
 
     def line(self, number: int) -> str:
         """Return a line's text without its ending; "" for a number that is not there."""
-        if not 0 <= number < self.index.line_count:
+        index = self.index
+        if not 0 <= number < index.line_count:
             return ""
-        return self._text[slice(*self.index.line_span(number))]
+        start, end = index.line_span(number)
+        return self._text[start:end]
 
     def apply(self, change: types.TextDocumentContentChangeEvent) -> TextChange:
         """Apply one change of `didChange` and say which lines it touched.
