@@ -32,7 +32,7 @@ class Diagnostics:
         findings: Sequence[Finding],
         *,
         reviewed: str | None,
-        lines: LineRange | None,
+        lines: Sequence[LineRange] | None,
     ) -> None:
         """Show a review's findings instead of the earlier ones of this document (or of its `lines`).
 

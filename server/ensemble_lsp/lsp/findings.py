@@ -64,7 +64,7 @@ class FindingsBoard:
         findings: Iterable[Finding],
         *,
         reviewed: str | None = None,
-        lines: LineRange | None = None,
+        lines: Sequence[LineRange] | None = None,
     ) -> None:
         """Show the admitted ones among `findings` for a document instead of what was shown before.
 
@@ -79,8 +79,12 @@ class FindingsBoard:
         kept: list[TrackedFinding] = []
         changes = _changes(reviewed, document)
         if lines is not None:
-            first, last = _moved_lines(lines, changes)
-            kept = [item for item in self.of(document.uri) if not item.touches(first, last)]
+            reviewed_now = [_moved_lines(each, changes) for each in lines]
+            kept = [
+                item
+                for item in self.of(document.uri)
+                if not any(item.touches(first, last) for first, last in reviewed_now)
+            ]
         self._by_uri[document.uri] = sorted(
             [*kept, *_followed(shown, changes, document)], key=lambda item: (item.start, item.end)
         )

@@ -12,7 +12,6 @@ from lsprotocol import types
 from ensemble_lsp.core.budget import Spend
 from ensemble_lsp.core.errors import EngineError, EnsembleError, UnknownItem
 from ensemble_lsp.core.events import (
-    Action,
     Finished,
     JobEvent,
     PhaseEntered,
@@ -32,6 +31,9 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 INPUT = "ensemble/input"
+
+SCOPES = {"changes": "what changed", "staged": "what is staged", "workspace": "the workspace"}
+"""What a review is about that names no file, in the title of its progress."""
 
 ANSWERS = {
     "send": ("Send", "Do not send"),
@@ -61,7 +63,7 @@ class FrontJob:
 
 def title_of(task: Task) -> str:
     """Return the title of a job's progress: "Ensemble fix: cart.py"."""
-    name = Path(task.path).name if task.path else "the panel"
+    name = Path(task.path).name if task.path else SCOPES.get(task.scope or "", "the panel")
     return f"Ensemble {task.action.value}: {name}"
 
 
@@ -284,15 +286,8 @@ class FrontJobs(EngineListener):
             self._server.say(types.MessageType.Info, f"{job.progress.title}: {reason}")
 
     def _present(self, job: FrontJob, result: JobResult) -> None:
-        if job.task.action is Action.REVIEW and job.task.path is not None and result.status in SHOWN:
-            uri = self._server.proposals.uri_of(job.root, job.task.path, job.since)
-            self._server.diagnostics.show(
-                uri,
-                Review(job.id, job.families, result.spend, self._server.wall_clock(), job.root),
-                result.findings,
-                reviewed=job.snapshots.get(job.task.path),
-                lines=job.task.range,
-            )
+        for path in result.reviewed:
+            self._show_review(job, result, path)
         if result.proposal is not None:
             kept = self._server.proposals.keep(result.proposal, job.root, job.task, job.since)
             self._server.presenter.proposal(kept)
@@ -301,6 +296,13 @@ class FrontJobs(EngineListener):
             self._server.shown.document_of(job.id, job.task.action, about, result.document)
         self._server.followed_files.watch()
 
-
-SHOWN = frozenset({Status.DONE, Status.NOTHING, Status.OVER_BUDGET})
-"""Ends of a review whose findings take the place of earlier ones: one that failed says nothing of the code."""
+    def _show_review(self, job: FrontJob, result: JobResult, path: str) -> None:
+        """Show what a review found in one file; of lines that it did not look at everything stays."""
+        lines = (job.task.range,) if job.task.range is not None else result.changed_lines.get(path)
+        self._server.diagnostics.show(
+            self._server.proposals.uri_of(job.root, path, job.since),
+            Review(job.id, job.families, result.spend, self._server.wall_clock(), job.root),
+            [finding for finding in result.findings if finding.path == path],
+            reviewed=result.texts.get(path, job.snapshots.get(path)),
+            lines=lines,
+        )

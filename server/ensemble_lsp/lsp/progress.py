@@ -33,6 +33,8 @@ class JobProgress:
         self._phase = Phase.GATHER
         self._asked = 0
         self._answered = 0
+        self._file = 0
+        self._files = 0
         self._spend = Spend()
 
     def begin(self) -> types.WorkDoneProgressBegin:
@@ -45,14 +47,13 @@ class JobProgress:
         """Return the message for one event, or None when nothing visible changed."""
         match body:
             case PhaseEntered():
-                self._phase = body.phase
-                self._asked = self._answered = 0
-                self._percentage = max(self._percentage, _SHARE[body.phase])
+                self._enter(body)
             case MemberStarted():
                 self._asked += 1
             case MemberFinished():
                 self._answered += 1
-                self._percentage = min(self._percentage + 4, 99)
+                if not self._files:
+                    self._percentage = min(self._percentage + 4, 99)
             case SpendReported():
                 self._spend = body.spend
             case _:
@@ -61,9 +62,24 @@ class JobProgress:
             cancellable=True, percentage=self._percentage, message=self.message()
         )
 
+    def _enter(self, body: PhaseEntered) -> None:
+        if body.files:
+            self._file, self._files = body.file or self._file, body.files
+            self._percentage = max(self._percentage, 100 * (self._file - 1) // self._files)
+        elif not self._files:
+            # Of several files, a few at once, each goes through the phases: they say nothing of the whole.
+            self._phase = body.phase
+            self._asked = self._answered = 0
+            self._percentage = max(self._percentage, _SHARE[body.phase])
+
     def message(self) -> str:
-        """Return "draft 2/3 · 4.1k tokens · $0.003"."""
-        parts = [f"{self._phase.value} {self._answered}/{self._asked}" if self._asked else self._phase.value]
+        """Return "draft 2/3 · 4.1k tokens · $0.003", or "file 3/12 · …" of a review of several."""
+        if self._files:
+            parts = [f"file {self._file}/{self._files}"]
+        else:
+            parts = [
+                f"{self._phase.value} {self._answered}/{self._asked}" if self._asked else self._phase.value
+            ]
         tokens = self._spend.tokens_in + self._spend.tokens_out
         if tokens:
             parts.append(f"{tokens / 1000:.1f}k tokens")

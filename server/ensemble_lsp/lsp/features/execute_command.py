@@ -51,6 +51,13 @@ async def execute(server: "EnsembleServer", command: str, argument: dict[str, ob
 
 async def _review(server: "EnsembleServer", argument: dict[str, object]) -> object:
     parsed = arguments.ReviewArgument.model_validate(argument)
+    if parsed.base is not None and parsed.scope != "changes":
+        raise UsageError("only changes are counted from a base", field="base")
+    if parsed.scope in {"changes", "staged", "workspace"}:
+        where: dict[str, object] = {"path": None, "range": None, "scope": parsed.scope, "base": parsed.base}
+        return _start(server, Action.REVIEW, parsed, where, root=server.folders.root_of(parsed.uri))
+    if parsed.scope == "range" and parsed.range is None:
+        raise UsageError("the lines to review are missing", field="range")
     if parsed.scope == "file":
         parsed = parsed.model_copy(update={"range": None})
     return _start(server, Action.REVIEW, parsed)
@@ -106,8 +113,13 @@ def _start(
     action: Action,
     argument: arguments.JobArgument,
     extra: dict[str, object] | None = None,
+    *,
+    root: Path | None = None,
 ) -> dict[str, object]:
-    root, path = server.folders.path_in(argument.uri)
+    """Start a job on a document, or with `root` on a workspace folder."""
+    path: str | None = None
+    if root is None:
+        root, path = server.folders.path_in(argument.uri)
     fields: dict[str, object] = {
         "action": action,
         "path": path,
