@@ -174,7 +174,9 @@ async def test_a_security_scan_is_part_of_a_review(tmp_path: Path) -> None:
     workspace = repository(tmp_path / "w", {"a.py": "import subprocess\nsubprocess.call('ls', shell=True)\n"})
     async with opened(workspace, path="a.py", action=Action.REVIEW) as checks:
         said = _said(await checks.baseline(), "bandit")
-    assert "B602" in {item.code for item in said.diagnostics}
+    shell = next(item for item in said.diagnostics if item.code == "B602")
+    assert (shell.path, shell.line) == ("a.py", 1)
+    assert shell.message.endswith("(CWE-78)")
     assert said.outcome is Outcome.FAILED
 
 

@@ -15,6 +15,7 @@ COMMANDS = (
     "debate",
     "refactor",
     "rewrite",
+    "secure",
     "apply",
     "panel",
     "jobs",

@@ -18,6 +18,7 @@ from ensemble_lsp.cli.commands import panel as panel_command
 from ensemble_lsp.cli.commands import refactor as refactor_command
 from ensemble_lsp.cli.commands import review as review_command
 from ensemble_lsp.cli.commands import rewrite as rewrite_command
+from ensemble_lsp.cli.commands import secure as secure_command
 from ensemble_lsp.cli.commands import trust as trust_command
 from ensemble_lsp.cli.examples import examples
 from ensemble_lsp.cli.failures import DONE, Interrupted, failure_json, failure_lines
@@ -64,6 +65,7 @@ app.command(epilog=fix_command.EPILOG)(fix_command.fix)
 app.command(epilog=review_command.EPILOG, cls=review_command.ReviewCommand)(review_command.review)
 app.command(epilog=refactor_command.EPILOG)(refactor_command.refactor)
 app.command(epilog=rewrite_command.EPILOG)(rewrite_command.rewrite)
+app.command(epilog=secure_command.EPILOG)(secure_command.secure)
 app.command(epilog=explain_command.EXPLAIN_EPILOG)(explain_command.explain)
 app.command(epilog=explain_command.DEBATE_EPILOG)(explain_command.debate)
 app.command(epilog=apply_command.EPILOG)(apply_command.apply)

@@ -170,6 +170,15 @@ def _earlier(sitting: Sitting, voice: Voice, form: type[T]) -> T | None:
     return None
 
 
+def is_reading(record: DraftRecord) -> bool:
+    """Whether an answer was one of `ask_blind`, not one that writes a change."""
+    try:
+        kept = json.loads(record.text)
+    except json.JSONDecodeError:
+        return False
+    return isinstance(kept, dict) and "answer" in kept
+
+
 def cheapest(members: Sequence[Member]) -> Member:
     """Return the member that costs least; the first of equals."""
     return min(members, key=_price)

@@ -97,6 +97,7 @@ class Probe:
     claim: str
     critic: Voice
     aimed_at: str
+    """The entry that it was written against; empty for a test that was there before any entry."""
     outcomes: dict[str, Evidence] = field(default_factory=dict[str, Evidence])
     original: Evidence | None = None
     """How it ended on the code as it is, where behaviour has to stay."""

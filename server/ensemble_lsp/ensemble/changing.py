@@ -1,5 +1,7 @@
 """The loop of every action that changes something: draft, check, critique, revise, decide (docs/deliberation.md)."""
 
+from collections.abc import Callable
+
 from ensemble_lsp.core.events import Mode, Phase, Status
 from ensemble_lsp.core.panel import Member
 from ensemble_lsp.core.proposals import Standing
@@ -33,8 +35,11 @@ async def change(
     *,
     region: Region | None = None,
     calls: int | None = None,
+    lay_out: Callable[[Case], None] = lambda _case: None,
 ) -> Case | None:
     """Deliberate about one change, at most `calls` calls (default: what the mode allows), up to the decision.
+
+    `lay_out` puts on the table, after the checks of the code as it is, what was known before.
 
     `region` is what it is about; by default the symbol that the task points at. None: there is no file that
     may be changed. `concluding.conclude` turns the case into the result.
@@ -50,6 +55,7 @@ async def change(
     sentinel = sentinel_for(deliberation, sitting.quoting)
     case = Case(sitting, bound, region, sentinel, undertaking)
     await gather_baseline(case)
+    lay_out(case)
     if task.mode is Mode.DEBATE:
         await _debate(case, rounds)
     else:

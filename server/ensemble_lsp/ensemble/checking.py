@@ -27,6 +27,8 @@ class Target:
     """The tests that fail; empty for a check that reports none by name."""
     diagnostic: Diagnostic | None = None
     """Set when the target is a message of a static tool."""
+    elsewhere: int = 0
+    """How often the tool says the same of other places, which are not to change."""
 
     @property
     def executed(self) -> bool:
@@ -180,7 +182,8 @@ def _state(target: Target, report: CheckReport) -> TargetState:
     if target.diagnostic is not None:
         wanted = target.diagnostic
         key = (wanted.path, wanted.source, wanted.code, wanted.message)
-        if any((item.path, item.source, item.code, item.message) == key for item in report.diagnostics):
+        said = sum((item.path, item.source, item.code, item.message) == key for item in report.diagnostics)
+        if said > target.elsewhere:
             return TargetState.RED
         ran = any(
             item.rank is Rank.STATIC and item.outcome is not Outcome.NOT_RUN for item in report.evidence

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 
 from ensemble_lsp.core.events import Action
 from ensemble_lsp.core.results import JobResult
-from ensemble_lsp.ensemble.actions import debate, explain, fix, refactor, review, rewrite
+from ensemble_lsp.ensemble.actions import debate, explain, fix, refactor, review, rewrite, secure
 from ensemble_lsp.ensemble.ports import Deliberation
 
 _ACTIONS: dict[Action, Callable[[Deliberation], Awaitable[JobResult]]] = {
@@ -12,7 +12,7 @@ _ACTIONS: dict[Action, Callable[[Deliberation], Awaitable[JobResult]]] = {
     Action.REVIEW: review.run,
     Action.EXPLAIN: explain.run,
     Action.TEST: fix.run,
-    Action.SECURE: review.run,
+    Action.SECURE: secure.run,
     Action.LOCATE: review.run,
     Action.REFACTOR: refactor.run,
     Action.REWRITE: rewrite.run,

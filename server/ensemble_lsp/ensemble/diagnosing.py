@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from ensemble_lsp.core.evidence import CheckReport, Diagnostic, Evidence, Outcome, Rank, Severity
 from ensemble_lsp.ensemble.merging import UNSURE, Statement, overlap
 from ensemble_lsp.ensemble.similarity import cosine, vectors_of
+from ensemble_lsp.ensemble.weaknesses import cwe_of
 
 ALONE_AT_MOST = 20
 """Findings of tools alone in one file; the rest is left to the tools' own output."""
@@ -66,7 +67,7 @@ def backing(statement: Statement, category: str, diagnostics: Sequence[Diagnosti
         for item, vector in zip(near, vectors[1:], strict=True)
         if cosine(vectors[0], vector) >= UNSURE
         or (
-            category == "security"
+            (category == "security" or cwe_of(category))
             and item.source.lower() in _SECURITY_SOURCES
             and overlap(statement, _place(item), 0)
         )

@@ -11,6 +11,9 @@ QUICK_CALLS = 4
 OWN_TOKENS = 600
 """Our own words in a typical call; 2,000 at most."""
 
+_CASCADES = frozenset({Action.FIX, Action.REFACTOR, Action.REWRITE})
+"""Actions that ask two members first and more only while the question is open."""
+
 OPEN_SHARE = 0.4
 """How often two blind drafts are assumed not to settle the matter: between the 25% at which the cascade pays
 well and the 52% at which it breaks even (docs/deliberation.md)."""
@@ -22,9 +25,13 @@ TYPICAL_OUTPUT_TOKENS = 600
 def bound_on_calls(action: Action, mode: Mode, members: int, rounds: int) -> int:
     """Return how many calls a job can make at most; the deliberation is built so that it cannot pass it.
 
-    `quick`: 4. `panel`: three a member (draft, critique, revision), one repair and one escalation; for a
+    `secure` is a review and a fix one after the other, and but for `quick` one call for an exploit test. The
+    others: `quick`: 4. `panel`: three a member (draft, critique, revision), one repair and one escalation; for a
     review, one a finder and three. `debate`: one a member for the draft and for every round, and one repair.
     """
+    if action is Action.SECURE:
+        parts = [bound_on_calls(part, mode, members, rounds) for part in (Action.REVIEW, Action.FIX)]
+        return sum(parts) + (mode is not Mode.QUICK)
     if mode is Mode.QUICK:
         return QUICK_CALLS
     if mode is Mode.DEBATE:
@@ -37,20 +44,25 @@ def bound_on_calls(action: Action, mode: Mode, members: int, rounds: int) -> int
 def expected_calls(action: Action, mode: Mode, members: int, rounds: int) -> int:
     """Return the number of calls a typical job makes."""
     bound = bound_on_calls(action, mode, members, rounds)
+    if action is Action.SECURE:
+        parts = [expected_calls(part, mode, members, rounds) for part in (Action.REVIEW, Action.FIX)]
+        return min(bound, sum(parts) + (mode is not Mode.QUICK))
     if mode is Mode.DEBATE:
         # Positions usually stop moving before the last round that is allowed.
         return min(bound, members * (1 + (1 + max(1, rounds)) // 2))
     if action is Action.REVIEW and mode is Mode.PANEL:
         return min(bound, members + 1)
-    first = 2 if action is Action.FIX else min(members, bound)
+    first = 2 if action in _CASCADES else min(members, bound)
     return min(bound, first + round(OPEN_SHARE * (bound - first)))
 
 
 def estimate(task: Task, panel: Panel, models: ModelPort, dossier_tokens: int) -> Estimate:
     """Return calls and dollars, expected and at most, for a dossier of `dossier_tokens` tokens.
 
-    The bound counts every call at its worst case: full prompt, all output tokens that the member may write.
+    The bound counts every call at its worst case: full prompt, all output tokens that the member may write. Of several
+    files each counts as one such dossier.
     """
+    files = max(1, len(task.paths))
     members = panel.members
     calls = bound_on_calls(task.action, task.mode, len(members), task.rounds)
     expected = expected_calls(task.action, task.mode, len(members), task.rounds)
@@ -62,10 +74,10 @@ def estimate(task: Task, panel: Panel, models: ModelPort, dossier_tokens: int) -
         bound_usd += _worst(models, panel.strong, dossier_tokens)
         expected_usd += OPEN_SHARE / 2 * _typical(models, panel.strong, dossier_tokens)
     return Estimate(
-        calls_expected=expected,
-        calls_bound=calls,
-        usd_expected=min(expected_usd, bound_usd),
-        usd_bound=bound_usd,
+        calls_expected=expected * files,
+        calls_bound=calls * files,
+        usd_expected=min(expected_usd, bound_usd) * files,
+        usd_bound=bound_usd * files,
     )
 
 

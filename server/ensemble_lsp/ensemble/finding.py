@@ -5,13 +5,14 @@ from collections.abc import Sequence
 from pydantic import Field, field_validator
 
 from ensemble_lsp.core.errors import CheckError
-from ensemble_lsp.core.events import CheckFinished
+from ensemble_lsp.core.events import Action, CheckFinished
 from ensemble_lsp.core.evidence import CheckReport, Outcome, Rank, Severity
 from ensemble_lsp.core.findings import Dissent, FindingDraft
 from ensemble_lsp.ensemble.answer_form import AnswerForm
 from ensemble_lsp.ensemble.blind import Forms, Said, Voice, ask_blind
 from ensemble_lsp.ensemble.issues import Raised, place_draft
 from ensemble_lsp.ensemble.prompts.reviewing import find_task
+from ensemble_lsp.ensemble.prompts.securing import find_holes_task
 from ensemble_lsp.ensemble.sitting import Sitting, unless_stopped
 
 FINDER_TOKENS = 4_000
@@ -89,7 +90,8 @@ async def find(sitting: Sitting, voices: Sequence[Voice]) -> list[Said[Drafts]]:
 
     def task(voice: Voice) -> str:
         at_most = BRIEF_FINDINGS_AT_MOST if voice.member.local else FINDINGS_AT_MOST
-        return find_task(deliberation.task, deliberation.dossier, sitting.quoting, voice.style, at_most)
+        ask = find_holes_task if deliberation.task.action is Action.SECURE else find_task
+        return ask(deliberation.task, deliberation.dossier, sitting.quoting, voice.style, at_most)
 
     forms = Forms(Drafts, BriefDrafts, FINDER_TOKENS, BRIEF_FINDER_TOKENS)
     return await ask_blind(sitting, voices, forms, task, purpose="draft")

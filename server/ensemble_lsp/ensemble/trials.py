@@ -64,6 +64,16 @@ async def check_entry(case: Case, entry: Entry) -> None:
     if not entry.rejected:
         for probe in list(case.probes.values()):
             await _try(case, probe, [entry])
+            _tell_of_laid_out(probe, entry)
+
+
+def _tell_of_laid_out(probe: Probe, entry: Entry) -> None:
+    """Show the author that a test which was there before anybody wrote a change fails with its change."""
+    said = probe.outcomes.get(entry.id)
+    if probe.aimed_at or said is None or said.outcome not in {Outcome.FAILED, Outcome.TIMED_OUT}:
+        return
+    text = f"{probe.claim}\n\n{probe.test.strip()}\n\nWith your change in place:\n{tail(said.log, 2_000)}"
+    entry.hits.append(Hit(probe.critic.id, text, supported=False))
 
 
 async def measure_strength(case: Case) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from pathlib import PurePosixPath
 from typing import cast
 
 from ensemble_lsp.checks.own_tools import run_own_tool
@@ -81,11 +82,19 @@ def _diagnostic(entry: dict[str, object]) -> Diagnostic:
     lines = cast("list[int]", entry.get("line_range") or [entry["line_number"]])
     line = cast("int", entry["line_number"])
     return Diagnostic(
-        path=str(entry["filename"]).removeprefix("./"),
+        # Bandit puts `./` in front of what it is given, `./` and all.
+        path=PurePosixPath(str(entry["filename"])).as_posix(),
         line=line - 1,
         end_line=max(line, *lines) - 1,
         severity=_SEVERITIES.get(str(entry["issue_severity"]), Severity.INFO),
         source="bandit",
         code=str(entry["test_id"]),
-        message=str(entry["issue_text"]),
+        message=f"{entry['issue_text']}{_cwe(entry)}",
     )
+
+
+def _cwe(entry: dict[str, object]) -> str:
+    """Return the CWE id as it ends the message, where bandit gives one."""
+    cwe = entry.get("issue_cwe")
+    number = cast("dict[str, object]", cwe).get("id") if isinstance(cwe, dict) else None
+    return f" (CWE-{number})" if isinstance(number, int) and number else ""

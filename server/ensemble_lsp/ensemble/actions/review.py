@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Iterable, Sequence
 
 from ensemble_lsp.core.errors import UsageError
-from ensemble_lsp.core.events import FindingMade, Mode, Phase, PhaseEntered, Status
+from ensemble_lsp.core.events import Action, FindingMade, Mode, Phase, PhaseEntered, Status
 from ensemble_lsp.core.evidence import Diagnostic, Rank
 from ensemble_lsp.core.findings import Dissent, Finding
 from ensemble_lsp.core.results import JobResult
@@ -25,6 +25,7 @@ from ensemble_lsp.ensemble.refuting import cases_of, escalate, refute_once
 from ensemble_lsp.ensemble.rounds import debate_rounds
 from ensemble_lsp.ensemble.same_issue import merged
 from ensemble_lsp.ensemble.sitting import Sitting
+from ensemble_lsp.ensemble.weaknesses import cwe_of, is_security
 
 __all__ = ["merge_results", "run"]
 
@@ -41,7 +42,7 @@ async def run(deliberation: Deliberation) -> JobResult:
     if focus is None:
         raise UsageError("a review needs a file to look at", field="path")
     voices = voices_of(panel, task.mode)
-    bound = bound_on_calls(task.action, task.mode, len(panel.members), task.rounds)
+    bound = bound_on_calls(Action.REVIEW, task.mode, len(panel.members), task.rounds)
     if task.mode is Mode.PANEL:
         bound = min(bound, len(voices) + CALLS_AFTER_FINDERS)
     sitting = Sitting.open(deliberation, bound)
@@ -51,11 +52,15 @@ async def run(deliberation: Deliberation) -> JobResult:
         finding = tasks.create_task(find(sitting, voices))
     said = finding.result()
     diagnostics = _redacted(sitting, diagnostics_in(witnesses.result(), focus.path))
+    if task.action is Action.SECURE:
+        diagnostics = [item for item in diagnostics if is_security(item)]
 
     raised = await merged(sitting, grounded(sitting, said, focus.path))
     # What the person dismissed before costs no call of a challenger any more.
     issues, set_aside = _without_dismissed(sitting, raised)
     used = _back(issues, (*diagnostics, *_redacted(sitting, task.diagnostics)))
+    if task.action is Action.SECURE:
+        _number(issues)
     prober = Prober(sitting)
     if task.mode is Mode.DEBATE and len(panel.members) > 1:
         cases = cases_of(sitting, issues, focus.path)
@@ -113,6 +118,13 @@ def _back(issues: Sequence[Issue], diagnostics: Sequence[Diagnostic]) -> list[Di
     return used
 
 
+def _number(issues: Sequence[Issue]) -> None:
+    """Give every issue its CWE id as the category: a member's, where it gave none a tool's."""
+    for issue in issues:
+        texts = [issue.category, *(item.summary for item in issue.evidence)]
+        issue.category = next((cwe for text in texts if (cwe := cwe_of(text))), issue.category)
+
+
 def _ruled(sitting: Sitting, issues: Sequence[Issue], focus_path: str) -> list[Finding]:
     """Rule on every issue; what is not kept becomes dissent in its authors' words."""
     cases = cases_of(sitting, issues, focus_path)
@@ -150,8 +162,9 @@ def _alone(sitting: Sitting, diagnostics: Sequence[Diagnostic]) -> list[Finding]
             sitting.deliberation, item.path, place.line, quote, f"{item.source} {item.code}"
         )
         changed = not task.changed_lines or touches(place, task.changed_lines.get(item.path, ()))
-        security = item.source.lower() in {"bandit", "semgrep"} or item.code.startswith("S")
-        category = "security" if security else "bug"
+        category = "security" if is_security(item) else "bug"
+        if sitting.deliberation.task.action is Action.SECURE:
+            category = cwe_of(item.message) or category
         ident = finding_id(item.path, quote, category, f"{item.source} {item.code} {item.message}")
         finding = Finding(
             id=ident,
