@@ -67,9 +67,9 @@ async def test_positions_are_those_of_the_names_in_the_range(full: Stage) -> Non
     await _prompt(full, uri, None, range=_span(3, 7))
     asked = [params for method, params in full.editor.asked if method == "ensemble/context"]
     assert len(asked) == 1, "at most once a job"
-    lines: list[str] = USING.splitlines()
+    lines = USING.splitlines()
     places: list[Json] = asked[0]["positions"]
-    names = [str(lines[place["line"]])[place["character"] :].split("(")[0] for place in places[:2]]
+    names = [lines[int(place["line"])][int(place["character"]) :].split("(")[0] for place in places[:2]]
     assert names == ["total", "rate_for"]
     assert (asked[0]["uri"], asked[0]["want"]) == (uri, WANT)
 
