@@ -55,6 +55,8 @@ class Entry:
     id: str
     changes: tuple[FileChange, ...]
     rationale: str
+    reasons: dict[str, str] = field(default_factory=dict[str, str])
+    """Hunk id → what its author wrote about that change alone."""
     voices: dict[str, Voice] = field(default_factory=dict[str, Voice])
     """Who stands behind it; moves without evidence are not counted here."""
     report: CheckReport = field(default_factory=CheckReport)
@@ -218,6 +220,7 @@ class Case:
             members=entry.members,
             families=entry.families,
             rationale=entry.rationale,
+            reasons=entry.reasons,
             evidence=(*entry.report.evidence, *probes),
             regressed=entry.assessment.regressed,
             new_diagnostics=len(entry.assessment.added),

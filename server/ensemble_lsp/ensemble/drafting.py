@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from ensemble_lsp.core.panel import Member, Panel
+from ensemble_lsp.core.reasons import reasons_of
 from ensemble_lsp.core.results import DraftRecord
 from ensemble_lsp.ensemble.blind import Voice
 from ensemble_lsp.ensemble.casefile import Case, Entry, Unapplied, entry_id
@@ -179,7 +180,12 @@ def _placed(case: Case, voice: Voice, text: str, reply: ModelReply | None) -> En
     known = case.by_form.get(form)
     if known is not None:
         return case.entries[known]
-    entry = Entry(id=entry_id(outcome.changes), changes=tuple(outcome.changes), rationale=rationale_of(text))
+    entry = Entry(
+        id=entry_id(outcome.changes),
+        changes=tuple(outcome.changes),
+        rationale=rationale_of(text),
+        reasons=reasons_of(_THINKING.sub("", text), outcome.changes),
+    )
     if reply is not None:
         entry.spend = reply.spend
     case.by_form[form] = entry.id

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from ensemble_lsp.core.diff import Hunk, hunks_of
 from ensemble_lsp.core.evidence import Outcome, Rank
+from ensemble_lsp.core.markdown import visible
 from ensemble_lsp.core.proposals import Candidate, FileChange, Proposal
 from ensemble_lsp.core.results import Task
 from ensemble_lsp.lsp.messages import HunkEvidence
@@ -24,7 +25,7 @@ class HunkSupport:
 def support_of(
     proposal: Proposal, candidate: Candidate, change: FileChange, task: Task
 ) -> dict[str, HunkSupport]:
-    """Return the support of every hunk of one file, by the hunk's id; a whole file's is under `whole_id` too."""
+    """Return the support of every hunk of one file, by the hunk's id."""
     others = [
         (
             other.families,
@@ -39,7 +40,7 @@ def support_of(
         same = [families for families, ids in others if hunk.id in ids]
         families = sorted({*candidate.families, *(family for group in same for family in group)})
         found[hunk.id] = HunkSupport(
-            why=candidate.reasons.get(hunk.id, "") or candidate.rationale,
+            why=visible(candidate.reasons.get(hunk.id, "") or candidate.rationale),
             evidence=(*_families(families), *_answers(task, change.path, hunk), *checks),
         )
     return found
@@ -56,11 +57,11 @@ def _answers(task: Task, path: str, hunk: Hunk) -> Iterable[HunkEvidence]:
     finding = task.finding
     if finding is not None and finding.path == path and _touches(hunk, finding.line, finding.end_line):
         source = ", ".join(finding.families) or ", ".join(item.witness for item in finding.evidence)
-        yield HunkEvidence(kind="finding", source=source, text=finding.title)
+        yield HunkEvidence(kind="finding", source=source, text=visible(finding.title))
     for item in task.diagnostics:
         if item.path == path and _touches(hunk, item.line, item.end_line):
             source = f"{item.source} {item.code}".strip()
-            yield HunkEvidence(kind="diagnostic", source=source, text=item.message.split("\n", 1)[0])
+            yield HunkEvidence(kind="diagnostic", source=source, text=visible(item.message).split("\n", 1)[0])
 
 
 def _touches(hunk: Hunk, first: int, last: int) -> bool:
