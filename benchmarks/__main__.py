@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 from typing import cast
 
-NAMES = ("placing", "shadow", "orchestration", "front_start", "front_work")
+NAMES = ("placing", "shadow", "orchestration", "front_start", "front_work", "front_load")
 
 LIMIT = 600
 """Seconds for one benchmark."""

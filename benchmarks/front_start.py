@@ -43,9 +43,14 @@ COMMANDS: dict[str, list[str]] = {
     "front": [sys.executable, "-P", "-m", "ensemble_lsp", "serve"],
 }
 
-INITIALIZE = {"processId": os.getpid(), "rootUri": None, "capabilities": {}}
+INITIALIZE: dict[str, object] = {"processId": os.getpid(), "rootUri": None, "capabilities": {}}
 
-DOCUMENT = {"uri": "file:///nowhere/a.py", "languageId": "python", "version": 1, "text": "x = 1\n" * 100}
+DOCUMENT: dict[str, object] = {
+    "uri": "file:///nowhere/a.py",
+    "languageId": "python",
+    "version": 1,
+    "text": "x = 1\n" * 100,
+}
 
 MENU: dict[str, object] = {
     "textDocument": {"uri": DOCUMENT["uri"]},

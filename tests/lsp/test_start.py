@@ -3,8 +3,8 @@
 import io
 import subprocess
 import sys
-from collections.abc import Mapping
 from pathlib import Path
+from typing import BinaryIO, cast
 
 import pytest
 
@@ -46,12 +46,8 @@ def _messages(output: bytes) -> list[Json]:
     while body := read_frame(stream):
         message = parsed(body)
         assert isinstance(message, dict)
-        found.append(dict(message))
+        found.append(cast("Json", message))
     return found
-
-
-def _codes(messages: list[Json]) -> Mapping[object, object]:
-    return {message.get("id"): message.get("error", {}).get("code") for message in messages}
 
 
 def test_session_that_was_written_in_one_go_is_answered_in_order(tmp_path: Path) -> None:
@@ -106,9 +102,9 @@ def test_initialize_is_answered_while_the_server_cannot_be_imported_yet(tmp_path
         assert process.stdout is not None
         process.stdin.write(INITIALIZE)
         process.stdin.flush()
-        body = read_frame(process.stdout)
+        body = read_frame(cast("BinaryIO", process.stdout))
         process.kill()
     assert body is not None
     answer = parsed(body)
     assert isinstance(answer, dict)
-    assert answer["id"] == 1
+    assert cast("Json", answer)["id"] == 1
