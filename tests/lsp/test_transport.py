@@ -69,6 +69,9 @@ class Client:
             {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
         )
 
+    def notify(self, method: str, params: object) -> None:
+        self.server.protocol.receive({"jsonrpc": "2.0", "method": method, "params": params})
+
     def answers(self) -> list[Json]:
         self._out.seek(0)
         found: list[Json] = []

@@ -1,5 +1,6 @@
 """The documents that the editor holds, with LSP's line rule and lossless text."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +10,8 @@ from pygls.uris import to_fs_path
 
 from ensemble_lsp.core.errors import UsageError
 from ensemble_lsp.core.text import LineIndex, PositionEncoding
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +77,40 @@ class Document:
         first, first_character = before.position_at(begin, PositionEncoding.UTF32)
         last, last_character = before.position_at(stop, PositionEncoding.UTF32)
         lines_before = before.line_count
-        self._replace(begin, stop, change.text)
+        # What is left of a character whose halves the client counts, and whose middle the change begins or ends in.
+        head = _halves(self._text[begin])[0] if self._is_inside(start, begin) else ""
+        tail = _halves(self._text[stop])[1] if self._is_inside(end, stop) else ""
+        self._replace(begin, stop + len(tail), f"{head}{change.text}{tail}")
         grown = self.index.line_count - lines_before
         return TextChange(first, last, last - first + 1 + grown, first_character, last_character)
 
+    def _is_inside(self, position: types.Position, offset: int) -> bool:
+        """Whether a position is between the two units of UTF-16 that make up one character."""
+        if self.encoding is not PositionEncoding.UTF16 or self._text[offset : offset + 1] <= "\uffff":
+            return False
+        return self.index.position_at(offset) == (position.line, position.character - 1)
+
     def _replace(self, begin: int, stop: int, text: str) -> None:
-        self._text = self._text[:begin] + text + self._text[stop:]
+        before, after = self._text[:begin], self._text[stop:]
+        if self.encoding is PositionEncoding.UTF16:
+            # For such a client two halves that come to stand side by side are one character.
+            text = _joined(f"{before[-1:]}{text}{after[:1]}")
+            before, after = before[:-1], after[1:]
+        self._text = f"{before}{text}{after}"
         self._index = None
+
+
+def _halves(character: str) -> tuple[str, str]:
+    """Return the two surrogates that a character beyond U+FFFF is in UTF-16."""
+    units = character.encode("utf-16-be")
+    return units[:2].decode("utf-16-be", "surrogatepass"), units[2:].decode("utf-16-be", "surrogatepass")
+
+
+def _joined(text: str) -> str:
+    """Return the text with every two surrogates that make a character as that character."""
+    if _SURROGATE.search(text) is None:
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
 
 
 class Documents:
