@@ -173,39 +173,21 @@ export const EVENTS: readonly Body[] = [
   },
 ];
 
-export const FINISHED: Body = {
+export const FINISHED = {
   kind: "finished",
   status: "done",
   reason: "3 families agree, the tests pass",
   spend: { ...NOTHING, calls: 5, tokensIn: 4_500, tokensOut: 1_050, usd: 0.0105 },
   seconds: 8.4,
-};
+} satisfies Body;
 
-export const PROPOSED: Body = {
+export const PROPOSED = {
   kind: "proposal",
-  proposal: {
-    id: "p1",
-    job: JOB,
-    title: "Fix total: add every price",
-    standing: "verified",
-    weak: false,
-    chosen: {
-      id: "c1",
-      changes: [],
-      members: ["alpha", "beta"],
-      families: ["anthropic", "openai"],
-      rationale: "The loop keeps only the last price, because it assigns where it should add.",
-      evidence: [],
-      regressed: [],
-      rejected: "",
-      newDiagnostics: 0,
-      changedLines: 1,
-      spend: SPEND,
-    },
-    alternatives: [],
-    dissent: [],
-    singleFamily: false,
-    wouldSettle: "",
-    spend: SPEND,
-  },
-};
+  proposal: "p1",
+  title: "Fix total: add every price",
+  status: "verified",
+  weak: false,
+  families: ["anthropic", "openai"],
+  paths: ["cart.py"],
+  changedLines: 1,
+} satisfies Body;

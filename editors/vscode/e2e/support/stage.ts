@@ -64,6 +64,8 @@ const QUIET = {
   "workbench.tips.enabled": false,
   "chat.disableAIFeatures": true,
   "window.commandCenter": false,
+  "workbench.secondarySideBar.defaultVisibility": "hidden",
+  "remote.autoForwardPorts": false,
   "editor.minimap.enabled": false,
   "editor.hover.delay": 100,
   "editor.autoClosingBrackets": "never",

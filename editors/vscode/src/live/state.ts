@@ -8,6 +8,7 @@ import type {
   Action,
   Dissent,
   Estimate,
+  EventOf,
   Finding,
   JobEvent,
   Mode,
@@ -125,10 +126,8 @@ export interface Verdict {
   readonly standing: Standing;
   readonly weak: boolean;
   readonly families: readonly string[];
-  readonly members: readonly string[];
-  readonly rationale: string;
-  readonly wouldSettle: string;
-  readonly alternatives: number;
+  readonly paths: readonly string[];
+  readonly changedLines: number;
 }
 
 const NOTHING: Spend = { calls: 0, tokensIn: 0, tokensOut: 0, usd: 0 };
@@ -245,7 +244,7 @@ export function heard(state: JobState, event: JobEvent): JobState {
     case "dissent":
       return { ...next, dissent: kept(next.dissent, event.dissent) };
     case "proposal":
-      return { ...next, proposal: verdict(event.proposal) };
+      return { ...next, proposal: verdict(event) };
     case "spend":
       return { ...next, spend: event.spend };
     case "finished":
@@ -351,21 +350,22 @@ function step(
   because: string,
   conformity: boolean,
 ): JobState {
+  const before = state.steps.findLast((each) => each.member === member);
+  // Where it stands is said in every round; only a change is news.
+  if (kind === "stands" && before?.kind === "stands" && before.text === text) return state;
   const added = { number: following(state.steps), member, kind, text, because, conformity };
   return { ...state, steps: kept(state.steps, added) };
 }
 
-function verdict(proposal: Extract<JobEvent, { kind: "proposal" }>["proposal"]): Verdict {
+function verdict(event: EventOf<"proposal">): Verdict {
   return {
-    id: proposal.id,
-    title: proposal.title,
-    standing: proposal.standing,
-    weak: proposal.weak,
-    families: proposal.chosen.families,
-    members: proposal.chosen.members,
-    rationale: proposal.chosen.rationale,
-    wouldSettle: proposal.wouldSettle,
-    alternatives: proposal.alternatives.length,
+    id: event.proposal,
+    title: event.title,
+    standing: event.status,
+    weak: event.weak,
+    families: event.families,
+    paths: event.paths,
+    changedLines: event.changedLines,
   };
 }
 

@@ -45,8 +45,7 @@ export interface Words {
   readonly verdict: string;
   readonly chosenFrom: string;
   readonly weak: string;
-  readonly wouldSettle: string;
-  readonly alternatives: string;
+  readonly changedLines: string;
   readonly findings: string;
   readonly families: string;
   readonly dissent: string;
@@ -58,7 +57,6 @@ export interface Words {
   readonly rerun: string;
   readonly transcript: string;
   readonly proposal: string;
-  readonly omitted: string;
 }
 
 export function words(t: Translate): Words {
@@ -140,8 +138,7 @@ export function words(t: Translate): Words {
     verdict: t("Verdict"),
     chosenFrom: t("from {0}"),
     weak: t("weak: the check that passed would miss most changes here"),
-    wouldSettle: t("What would settle it: {0}"),
-    alternatives: t("{0} other candidates"),
+    changedLines: t("{0} changed lines"),
     findings: t("Findings"),
     families: t("{0} families"),
     dissent: t("Dissent ({0})"),
@@ -153,7 +150,6 @@ export function words(t: Translate): Words {
     rerun: t("Run again"),
     transcript: t("Open transcript"),
     proposal: t("Review the change"),
-    omitted: t("… the beginning is not shown"),
   };
 }
 

@@ -159,7 +159,8 @@ export class FindingsView implements vscode.TreeDataProvider<Node>, vscode.Dispo
       const uri = vscode.Uri.parse(group.key);
       item = new vscode.TreeItem(uri, state);
       item.iconPath = vscode.ThemeIcon.File;
-      item.description = vscode.workspace.asRelativePath(vscode.Uri.joinPath(uri, ".."));
+      const path = vscode.workspace.asRelativePath(uri);
+      item.description = path.slice(0, Math.max(0, path.lastIndexOf("/")));
     } else item = new vscode.TreeItem(band, state);
     item.id = `group:${group.key}`;
     const count = group.findings.length;
@@ -177,8 +178,10 @@ export class FindingsView implements vscode.TreeDataProvider<Node>, vscode.Dispo
     item.contextValue = "finding";
     item.iconPath = ICONS[shown.severity];
     const place = `${vscode.workspace.asRelativePath(vscode.Uri.parse(shown.uri))}:${shown.line + 1}`;
+    const grouping = this.state.get<Grouping>(GROUPING, "file");
+    const where = grouping === "file" ? t("line {0}", shown.line + 1) : place;
     const why = finding === undefined ? "" : finding.reason;
-    item.description = [isVerified(shown) ? t("verified") : "", why, place].filter(Boolean).join(" · ");
+    item.description = [where, isVerified(shown) ? t("verified") : "", why].filter(Boolean).join(" · ");
     item.tooltip = tooltip(shown);
     item.command = { command: "ensemble.ui.goToFinding", title: t("Go to the finding"), arguments: [shown] };
     item.accessibilityInformation = {

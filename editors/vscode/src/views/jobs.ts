@@ -1,11 +1,11 @@
 /** The Jobs view: what runs and what ran, what it came to and what it cost. */
 import * as vscode from "vscode";
-import { duration, fileOf, money, spentOn } from "../live/figures.js";
+import { duration, money } from "../live/figures.js";
 import type { JobBoard } from "../live/jobBoard.js";
-import { type JobState, isRunning } from "../live/state.js";
 import { words } from "../live/words.js";
 import type { JobSummary } from "../protocol.js";
 import type { Session } from "../session.js";
+import { type ListedJob, listed } from "./jobList.js";
 
 /** Milliseconds between two changes while a job runs. */
 const PAUSE = 500;
@@ -20,38 +20,6 @@ const ICONS: Record<JobSummary["status"], vscode.ThemeIcon> = {
   overBudget: new vscode.ThemeIcon("credit-card", new vscode.ThemeColor("list.warningForeground")),
   lost: new vscode.ThemeIcon("debug-disconnect"),
 };
-
-/** One line of the list. */
-export interface ListedJob {
-  readonly job: string;
-  readonly status: JobSummary["status"];
-  readonly title: string;
-  readonly started: number;
-  readonly seconds: number;
-  readonly usd: number;
-}
-
-/** What the server keeps, and over it what this window heard: it knows of running jobs first. Newest first. */
-export function listed(kept: readonly JobSummary[], heard: readonly JobState[]): ListedJob[] {
-  const jobs = new Map<string, ListedJob>(
-    kept.map(({ job, status, title, started, seconds, usd }) => [
-      job,
-      { job, status, title, started, seconds, usd },
-    ]),
-  );
-  for (const state of heard) {
-    const known = jobs.get(state.job);
-    jobs.set(state.job, {
-      job: state.job,
-      status: state.status ?? "running",
-      title: known?.title ?? fileOf(state),
-      started: known?.started ?? state.started,
-      seconds: isRunning(state) ? Math.max(0, state.last - state.started) : state.seconds,
-      usd: Math.max(known?.usd ?? 0, spentOn(state)),
-    });
-  }
-  return [...jobs.values()].sort((one, other) => other.started - one.started);
-}
 
 export class JobsView implements vscode.TreeDataProvider<ListedJob>, vscode.Disposable {
   private readonly changes = new vscode.EventEmitter<undefined>();
@@ -104,8 +72,10 @@ export class JobsView implements vscode.TreeDataProvider<ListedJob>, vscode.Disp
 
   getTreeItem(job: ListedJob): vscode.TreeItem {
     const { t } = vscode.l10n;
-    const item = new vscode.TreeItem(job.title === "" ? job.job : job.title);
-    const statuses: Record<string, string> = { ...words(t).statuses, running: t("Running"), lost: t("Lost") };
+    const all = words(t);
+    const action = job.action === undefined ? "" : (all.actions[job.action] ?? job.action);
+    const item = new vscode.TreeItem([action, job.title].filter(Boolean).join(" · ") || job.job);
+    const statuses: Record<string, string> = { ...all.statuses, running: t("Running"), lost: t("Lost") };
     const status = statuses[job.status] ?? job.status;
     item.id = job.job;
     item.iconPath = ICONS[job.status];

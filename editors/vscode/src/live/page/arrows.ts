@@ -8,6 +8,10 @@ export const DRAWN = 24;
 /** Height of the band above each row of lanes, in pixels: .lanes.attacked in page.css has the same. */
 const BAND = 46;
 
+/** Ways beside the lanes for arrows from one row to another, and the pixels between two of them. */
+const WAYS = 4;
+const APART = 4;
+
 interface Box {
   readonly left: number;
   readonly top: number;
@@ -41,6 +45,8 @@ export class Arrows {
         height: box.height,
       });
     }
+    const rows = new Set([...boxes.values()].map((box) => Math.round(box.top / 8)));
+    container.classList.toggle("rows", rows.size > 1);
     this.root.setAttribute("width", String(container.scrollWidth));
     this.root.setAttribute("height", String(container.scrollHeight));
     const drawn = arrows(critiques, boxes);
@@ -81,7 +87,7 @@ function arrows(critiques: readonly Critique[], boxes: ReadonlyMap<string, Box>)
     const [line, label] = [svg("g", { class: kind }), svg("g", { class: kind })];
     for (const part of [line, label]) Object.assign(part.dataset, { from, to });
     const tip = critique.broke ? "url(#tip-broke)" : "url(#tip)";
-    line.append(svg("path", { d: curve(one, other, start, end), "marker-end": tip }));
+    line.append(svg("path", { d: way(one, other, start, end, place), "marker-end": tip }));
     const y = other.top - 19;
     const text = svg("text", { x: end, y: y + 3.5, "text-anchor": "middle" });
     text.textContent = String(critique.number);
@@ -119,16 +125,46 @@ function spread(
   return pairs.map((_, number) => ({ start: starts[number]?.x ?? 0, end: finishes[number]?.x ?? 0 }));
 }
 
-function curve(from: Box, to: Box, start: number, end: number): string {
+/** The way from one lane's upper edge to another's: through the bands above the rows, never across a lane. */
+function way(from: Box, to: Box, start: number, end: number, number: number): string {
   const tip = to.top - 2;
-  if (Math.abs(from.top - to.top) < 4) {
+  if (sameRow(from, to)) {
     const rise = Math.min(BAND, 30 + Math.abs(end - start) / 40);
     return `M ${start} ${from.top} C ${start} ${from.top - rise}, ${end} ${to.top - rise - 8}, ${end} ${tip}`;
   }
-  const below = to.top > from.top;
-  const origin = below ? from.top + from.height : from.top;
-  const bend = below ? origin + 40 : origin - 40;
-  return `M ${start} ${origin} C ${start} ${bend}, ${end} ${tip - 60}, ${end} ${tip}`;
+  const shift = (number % WAYS) * APART;
+  const beside = 2 + shift;
+  const [leaves, arrives] = [from.top - 10 - shift, to.top - 30 - shift];
+  return rounded([
+    [start, from.top],
+    [start, leaves],
+    [beside, leaves],
+    [beside, arrives],
+    [end, arrives],
+    [end, tip],
+  ]);
+}
+
+export function sameRow(one: { readonly top: number }, other: { readonly top: number }): boolean {
+  return Math.abs(one.top - other.top) < 4;
+}
+
+/** A line through points that turns its corners in small arcs. */
+function rounded(points: readonly (readonly [number, number])[]): string {
+  const radius = 5;
+  const towards = (from: readonly [number, number], to: readonly [number, number]) => {
+    const length = Math.hypot(to[0] - from[0], to[1] - from[1]);
+    const share = length === 0 ? 0 : Math.min(radius, length / 2) / length;
+    return `${from[0] + (to[0] - from[0]) * share} ${from[1] + (to[1] - from[1]) * share}`;
+  };
+  return points
+    .map((point, place) => {
+      const [before, after] = [points[place - 1], points[place + 1]];
+      if (before === undefined) return `M ${point[0]} ${point[1]}`;
+      if (after === undefined) return `L ${point[0]} ${point[1]}`;
+      return `L ${towards(point, before)} Q ${point[0]} ${point[1]} ${towards(point, after)}`;
+    })
+    .join(" ");
 }
 
 function markers(): SVGDefsElement {

@@ -1,6 +1,7 @@
 /** One member: who it is, what it writes, what the checks and the others say of it. */
 import { count, money, tokensOf } from "../figures.js";
-import type { Check, Critique, JobState, Lane, Step } from "../state.js";
+import { Prose } from "../prose.js";
+import { type Check, type Critique, type JobState, KEPT_CHARACTERS, type Lane, type Step } from "../state.js";
 import { type Words, fill } from "../words.js";
 import { element, say, show } from "./elements.js";
 
@@ -8,6 +9,14 @@ import { element, say, show } from "./elements.js";
 const ENTRIES = 12;
 
 const MARKS: Record<string, string> = { passed: "✓", failed: "✗", timedOut: "⧖", error: "!", notRun: "–" };
+
+/** The text of one piece as it stands in the page, and how far the piece was read. */
+interface ShownPiece {
+  readonly text: Text;
+  readonly block: HTMLElement;
+  readonly prose: Prose;
+  end: number;
+}
 
 export class LaneView {
   readonly root = element("article", "lane");
@@ -18,7 +27,7 @@ export class LaneView {
   private readonly stream = element("div", "stream");
   private readonly entries = element("ul", "entries");
   /** The texts that are shown, by the number of their piece. */
-  private readonly pieces = new Map<number, { text: Text; block: HTMLElement; end: number }>();
+  private readonly pieces = new Map<number, ShownPiece>();
   private shownEntries = "";
   private lane: Lane | undefined;
   /** Whether the stream follows its end: until the person scrolls up. */
@@ -90,15 +99,18 @@ export class LaneView {
         pre.append(text);
         block.append(pre);
         this.stream.append(block);
-        shown = { text, block, end: 0 };
+        shown = { text, block, end: 0, prose: new Prose() };
         this.pieces.set(piece.number, shown);
       }
       const end = piece.dropped + piece.text.length;
-      const gone = piece.dropped - (shown.end - shown.text.length);
-      if (gone > 0) shown.text.deleteData(0, Math.min(gone, shown.text.length));
-      if (end > shown.end) shown.text.appendData(piece.text.slice(Math.max(0, shown.end - piece.dropped)));
-      shown.end = end;
-      shown.block.classList.toggle("omitted", piece.dropped > 0);
+      if (end > shown.end) {
+        const fresh = piece.text.slice(Math.max(0, shown.end - piece.dropped));
+        shown.text.appendData(shown.prose.add(fresh));
+        shown.end = end;
+      }
+      const excess = shown.text.length - KEPT_CHARACTERS;
+      if (excess > 0) shown.text.deleteData(0, excess);
+      if (excess > 0 || piece.dropped > 0) shown.block.classList.add("omitted");
     }
     if (this.follows) this.stream.scrollTop = this.stream.scrollHeight;
   }

@@ -163,19 +163,21 @@ class Page {
   }
 
   private announce(before: JobState | undefined, now: JobState): void {
-    if (before?.job !== now.job) return;
     const { words } = this;
-    if (now.phase !== before.phase && now.phase !== undefined) {
+    const known = before?.job === now.job ? before : undefined;
+    if (now.phase !== undefined && now.phase !== known?.phase && isRunning(now)) {
       this.announcer.tell(words.phases[now.phase] ?? now.phase);
     }
-    for (const check of now.checks.slice(-3).filter((each) => !before.checks.includes(each))) {
+    // Of a job that was opened in the middle, what happened before is there to be read.
+    const [checks, critiques] = [known?.checks ?? now.checks, known?.critiques ?? now.critiques];
+    for (const check of now.checks.slice(-3).filter((each) => !checks.includes(each))) {
       this.announcer.tell(`${check.members.join(", ") || words.asItIs}: ${check.witness} ${check.summary}`);
     }
-    for (const critique of now.critiques.slice(-3).filter((each) => !before.critiques.includes(each))) {
+    for (const critique of now.critiques.slice(-3).filter((each) => !critiques.includes(each))) {
       const what = fill(words.attacks, critique.against.join(", ") || critique.about);
       this.announcer.tell(`${critique.from} ${what}: ${critique.broke ? words.broke : words.unbroken}`);
     }
-    if (now.status !== undefined && before.status === undefined) {
+    if (now.status !== undefined && known?.status === undefined) {
       this.announcer.tell(
         `${words.statuses[now.status] ?? now.status}: ${now.proposal?.title ?? now.reason}`,
       );

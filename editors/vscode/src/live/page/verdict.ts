@@ -53,11 +53,8 @@ export class VerdictView {
       );
       parts.push(line);
       if (proposal.weak) parts.push(element("p", "quiet", words.weak));
-      if (proposal.rationale !== "") parts.push(element("p", "rationale", proposal.rationale));
-      if (proposal.wouldSettle !== "")
-        parts.push(element("p", "quiet", fill(words.wouldSettle, proposal.wouldSettle)));
-      if (proposal.alternatives > 0)
-        parts.push(element("p", "quiet", fill(words.alternatives, proposal.alternatives)));
+      const paths = proposal.paths.join(", ");
+      parts.push(element("p", "quiet", `${fill(words.changedLines, proposal.changedLines)} · ${paths}`));
     }
     if (job.reason !== "" && job.reason !== proposal?.title) parts.push(element("p", "reason", job.reason));
     this.root.dataset["status"] = status ?? "";
@@ -92,7 +89,7 @@ export class VerdictView {
   }
 
   private dissent(job: JobState): HTMLElement[] {
-    if (job.dissent.length === 0) return [];
+    if (job.dissent.length === 0 || job.status === undefined) return [];
     const details = element("details", "dissent");
     details.append(element("summary", "", fill(this.words.dissent, job.dissent.length)));
     for (const each of job.dissent) {

@@ -1,0 +1,96 @@
+import { expect } from "vitest";
+import { until } from "../support/condition.js";
+import type { Answer, Script } from "../support/panel.js";
+import { CART, scenario } from "../support/stage.js";
+
+const ADD = "Add every price to the sum: use +=.";
+const SUM = "Return sum(prices) and drop the loop.";
+const FLOAT = "Use math.fsum, floats lose cents.";
+
+/** A member of a debate: a stance, what it objects to another with, and where it goes on evidence. */
+function debater(stance: string, argument: string, objection: object, onEvidence: object = {}): Answer[] {
+  const turn = {
+    target: 1,
+    objection: "",
+    line: 0,
+    quote: "",
+    test: "",
+    decision: "keep",
+    adopt: 0,
+    stance: "",
+    argument: "",
+    because: "",
+    ...objection,
+  };
+  const pace = { tokens_per_second: 25, latency: 0.3 };
+  return [
+    { contains: "Task: sum up", text: JSON.stringify({ summary: "The loop must add.", would_settle: "" }) },
+    {
+      contains: "evidence brought against your position",
+      text: JSON.stringify({ ...turn, ...onEvidence }),
+      ...pace,
+    },
+    { contains: "of a debate.", text: JSON.stringify(turn), ...pace },
+    {
+      contains: "take a position",
+      text: JSON.stringify({ stance, argument, line: 4, quote: "        result = price" }),
+      ...pace,
+    },
+  ];
+}
+
+const DEBATE: Script = {
+  alpha: debater(ADD, "The accumulator is assigned, so only the last price survives the loop.", {
+    objection: "fsum changes the type of the result to float, although prices are whole cents.",
+    line: 2,
+    quote: "    result = 0",
+  }),
+  beta: debater(SUM, "The builtin says what is meant, and nobody can forget the plus.", {
+    objection: "It is not asked for: the line that is wrong is one character away from right.",
+    line: 4,
+    quote: "        result = price",
+  }),
+  gamma: debater(
+    FLOAT,
+    "Money in floats loses cents when many small prices are added up.",
+    { objection: "A sum over floats drifts." },
+    { decision: "move", stance: ADD, argument: "Cents are whole numbers.", because: "The sum starts at 0." },
+  ),
+};
+
+scenario(
+  "a debate opens the live view: lanes stream, critiques go between them, a verdict with its dissent",
+  {
+    files: { "cart.py": CART },
+    says: DEBATE,
+    members: ["alpha", "beta", "gamma"],
+    settings: { "ensemble.rounds": 2 },
+    size: { width: 1440, height: 960 },
+  },
+  async ({ window, picture, setTheme }) => {
+    await window.openFile("cart.py", 4, 9);
+    await window.command("Ensemble: Ask the Panel…");
+    await window.answer("How should total be repaired?");
+    const live = await window.webview(".lane");
+    await live.locator('[data-state="running"]').first().waitFor();
+    await until("all three write", async () => (await live.locator(".piece pre:not(:empty)").count()) >= 3);
+    await window.status(/Debate/).waitFor();
+    await picture("live-streaming");
+
+    await live.locator(".verdict[data-status]:not([data-status=''])").waitFor();
+    expect(await live.locator(".lane h2").allTextContents()).toEqual(["alpha", "beta", "gamma"]);
+    expect(await live.locator(".arrow > path").count()).toBeGreaterThanOrEqual(2);
+    expect(await live.locator(".critique .evidence").allTextContents()).toContain("line 2: result = 0");
+    await window.page.mouse.move(5, 500);
+    await picture("live");
+    for (const theme of ["light", "contrast"] as const) {
+      const before = await live.evaluate(() => getComputedStyle(document.body).backgroundColor);
+      setTheme(theme);
+      await until("the view follows the theme", async () => {
+        const now = await live.evaluate(() => getComputedStyle(document.body).backgroundColor);
+        return now !== before;
+      });
+      await picture(`live-${theme}`);
+    }
+  },
+);
