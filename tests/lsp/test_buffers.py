@@ -77,11 +77,11 @@ async def test_other_buffers_are_not_sent_along(rich: Stage) -> None:
     await rich.editor.command("ensemble.explain", {"uri": "untitled:Private", "mode": "quick"})
     uri = rich.file("from Private import private_notes\n" + CART)
     calls = len(rich.server.calls)
-    await rich.finished(await rich.fix(uri))
+    await rich.fix(uri)
+    await rich.editor.message("ensemble/proposal")
     prompts = [call.prompt for call in rich.server.calls[calls:] if "def total" in call.prompt]
     assert prompts
     assert not any("dear diary" in prompt for prompt in prompts)
-    rich.editor.drop("ensemble/proposal", "window/showMessage")
 
 
 async def test_buffer_closed_during_the_job_is_a_conflict(rich: Stage) -> None:

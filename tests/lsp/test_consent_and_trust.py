@@ -147,3 +147,134 @@ async def test_trust_taken_back_while_the_editor_runs(rich: Stage, trusted: Path
     rich.editor.notify("ensemble/trust", {"uri": trusted.as_uri(), "trusted": True})
     await rich.editor.message("ensemble/proposal")
     assert not rich.editor.unexpected()
+
+
+def _member(name: str, host: str) -> str:
+    return FAR_PANEL.replace("far", name).replace(FAR_AWAY, host)
+
+
+async def test_person_is_asked_once_and_again_for_a_new_recipient_only(rich: Stage, trusted: Path) -> None:
+    questions: list[str] = []
+
+    def agree(params: Json) -> Json:
+        questions.append(str(params["message"]))
+        return {"title": "Send"}
+
+    rich.editor.answers["window/showMessageRequest"] = agree
+    uri = rich.file(folder=trusted)
+    first, second = "first.example.org", "second.example.org"
+    (trusted / "ensemble.toml").write_text(_member("one", first), encoding="utf-8")
+    for _ in range(2):
+        await rich.fix(uri)
+        await rich.editor.message("window/showMessage")
+    assert len(questions) == 1
+    assert first in questions[0]
+    assert "$0.50 a job and $5.00 a day" in questions[0], "the caps are named"
+    assert "the code in question" in questions[0], "so is what is sent"
+    both = _member("one", first) + _member("two", second)
+    (trusted / "ensemble.toml").write_text(both, encoding="utf-8")
+    await rich.fix(uri)
+    await rich.editor.message("window/showMessage")
+    assert len(questions) == 2
+    assert second in questions[1]
+    assert first not in questions[1]
+
+
+async def test_members_on_this_machine_need_no_consent(rich: Stage) -> None:
+    rich.editor.asked.clear()
+    await rich.fix(rich.file())
+    await rich.editor.message("ensemble/proposal")
+    assert "window/showMessageRequest" not in [method for method, _ in rich.editor.asked]
+    assert not rich.editor.unexpected()
+
+
+async def test_weights_are_fetched_after_a_question_of_their_own(rich: Stage, trusted: Path) -> None:
+    (trusted / "ensemble.toml").write_text('panel = ["embedded/qwen2.5-coder-1.5b"]\n', encoding="utf-8")
+    questions: list[Json] = []
+
+    def refuse(params: Json) -> Json:
+        questions.append(params)
+        return {"title": "Do not download"}
+
+    rich.editor.answers["window/showMessageRequest"] = refuse
+    before = len(rich.server.requests)
+    ended = await rich.finished(await rich.fix(rich.file(folder=trusted)))
+    assert ended["status"] == "failed"
+    (question,) = questions
+    assert [action["title"] for action in question["actions"]] == ["Download", "Do not download"]
+    assert "MB" in question["message"]
+    assert rich.server.requests[before:] == [], "nothing was fetched through the proxy"
+    await rich.editor.message("window/showMessage")
+
+
+async def test_folders_of_one_window_are_trusted_each_for_itself(rich: Stage, trusted: Path) -> None:
+    uris: list[str] = []
+    for folder in (rich.workspace, trusted):
+        (folder / "ensemble.toml").write_text("[budget]\nday_usd = 0.25\ncalls = 0\n", encoding="utf-8")
+        uris.append(rich.file(folder=folder, name=f"in_{folder.name}.py"))
+    try:
+        rich.voices.path = f"in_{rich.workspace.name}.py"
+        assert (await rich.finished(await rich.fix(uris[0])))["status"] == "done"
+        assert (await rich.finished(await rich.fix(uris[1])))["status"] == "overBudget"
+        await rich.editor.message("ensemble/proposal")
+        await rich.editor.message("window/showMessage")
+    finally:
+        (rich.workspace / "ensemble.toml").unlink()
+
+
+async def test_workspace_that_is_not_trusted_spends_sends_and_runs_nothing_by_its_settings(
+    rich: Stage,
+) -> None:
+    ran = rich.home / "ran-by-settings"
+    (rich.workspace / "secret_notes.txt").write_text("the vault opens at noon\n", encoding="utf-8")
+    (rich.workspace / ".gitignore").write_text("secret_notes.txt\n", encoding="utf-8")
+    settings = f"""
+check = "mine"
+mode = "debate"
+rounds = 5
+strong = "openai/strong"
+[[checks]]
+id = "mine"
+command = "touch {ran}"
+[budget]
+usd = 1000.0
+day_usd = 1000.0
+calls = 1000
+[context]
+include = ["secret_notes.txt"]
+[execution]
+python = "{rich.workspace / "python"}"
+{_member("far", "untrusted.example.org")}
+"""
+    file = rich.workspace / "ensemble.toml"
+    python = rich.workspace / "python"
+    python.write_text(f"#!/bin/sh\ntouch {ran}\n", encoding="utf-8")
+    python.chmod(0o755)
+    file.write_text(settings, encoding="utf-8")
+    try:
+        uri = rich.file()
+        before = len(rich.server.requests)
+        job = await rich.fix(uri)
+        started = await rich.editor.message(
+            "ensemble/event", lambda params: params["job"] == job and params["kind"] == "started"
+        )
+        await rich.editor.message("ensemble/proposal")
+        assert started["mode"] == "panel"
+        (note,) = [note for note in started["notes"] if "not trusted" in note]
+        for key in (
+            "panel",
+            "check",
+            "checks",
+            "strong",
+            "budget.usd",
+            "context.include",
+            "execution.python",
+        ):
+            assert key in note
+        assert not ran.exists()
+        assert not any("vault opens" in call.prompt for call in rich.server.calls)
+        assert not any("untrusted.example.org" in request.path for request in rich.server.requests[before:])
+        assert (await rich.editor.command("ensemble.panel", {}))["dayUsd"] == 5.0
+    finally:
+        for path in (file, python, rich.workspace / ".gitignore", rich.workspace / "secret_notes.txt"):
+            path.unlink()

@@ -41,9 +41,8 @@ async def _prompt(stage: Stage, uri: str, answer: object, **argument: object) ->
     stage.editor.asked.clear()
     stage.editor.answers["ensemble/context"] = lambda _: answer
     calls = len(stage.server.calls)
-    job = await stage.fix(uri, **argument)
-    await stage.finished(job)
-    stage.editor.drop("ensemble/proposal", "window/showMessage")
+    await stage.fix(uri, **argument)
+    await stage.editor.message("ensemble/proposal")
     return stage.server.calls[calls].prompt
 
 

@@ -135,18 +135,17 @@ class Seating:
             best_member=lambda candidates: reliabilities.best_member(action.value, candidates),
         )
         allowed = tuple(member for member in panel.members if loaded.policy.allows(member.recipient))
-        if len(allowed) == len(panel.members):
+        strong = panel.strong if panel.strong and loaded.policy.allows(panel.strong.recipient) else None
+        if len(allowed) == len(panel.members) and strong == panel.strong:
             return panel
         if not allowed:
             raise NoModelReachable(
                 "the organisation's policy allows none of the panel's recipients",
                 hint="ask who keeps the policy, or use --local",
             )
-        left = sorted(
-            {member.recipient for member in panel.members} - {member.recipient for member in allowed}
-        )
+        everyone = (*panel.members, *((panel.strong,) if panel.strong else ()))
+        left = sorted({each.recipient for each in everyone if not loaded.policy.allows(each.recipient)})
         anchor = panel.anchor if panel.anchor in {member.id for member in allowed} else allowed[0].id
-        strong = panel.strong if panel.strong and loaded.policy.allows(panel.strong.recipient) else None
         note = f"left out by the organisation's policy: {', '.join(left)}"
         return panel.model_copy(
             update={"members": allowed, "anchor": anchor, "strong": strong, "notes": (*panel.notes, note)}
@@ -164,8 +163,8 @@ class Seating:
             kind="send",
             recipients=missing,
             text=(
-                f"Send the code in question, related excerpts of this workspace and the output of its checks "
-                f"(secrets taken out) to {', '.join(missing)}? "
+                f"Send the code in question, related excerpts of this workspace and what it imports, and the "
+                f"output of its checks (secrets taken out) to {', '.join(missing)}? "
                 f"At most ${budget.usd:.2f} a job and ${budget.day_usd:.2f} a day."
             ),
         )
