@@ -19,6 +19,7 @@ local M = {}
 ---@field wanted string? id of the hunk that the cursor is to be on
 ---@field drawing integer raised with every wish to draw: a text that comes for an older one is dropped
 ---@field busy table<string, true> ids of hunks that are being applied
+---@field over fun() ends what follows the proposal
 
 local open_reviews = {} ---@type table<string, ensemble.Review>
 
@@ -220,7 +221,7 @@ end
 
 ---@param review ensemble.Review
 function M.close(review)
-  open_reviews[review.kept.id] = nil
+  review.over()
   if vim.api.nvim_tabpage_is_valid(review.tab) then
     if #vim.api.nvim_list_tabpages() == 1 then
       vim.cmd.tabnew()
@@ -238,20 +239,17 @@ function M.close(review)
   end
 end
 
+--- Keep a review as its proposal is, until either is gone.
 ---@param review ensemble.Review
 local function follow(review)
+  local group = vim.api.nvim_create_augroup("ensemble.review." .. review.tab, {})
   local function changed(kept, gone)
     if kept.id ~= review.kept.id then
       return
     elseif gone then
-      proposals.unlisten(changed)
-      M.close(review)
-      return
-    end
-    if not is_open(review) then
-      proposals.unlisten(changed)
-      open_reviews[kept.id] = nil
-      return
+      return M.close(review)
+    elseif not is_open(review) then
+      return review.over()
     end
     local number = M.file_number(review)
     if not number or #kept.view.files[number].hunks == 0 then
@@ -262,8 +260,14 @@ local function follow(review)
     end
     draw(review)
   end
+  function review.over()
+    proposals.unlisten(changed)
+    pcall(vim.api.nvim_del_augroup_by_id, group)
+    if open_reviews[review.kept.id] == review then
+      open_reviews[review.kept.id] = nil
+    end
+  end
   proposals.listen(changed)
-  local group = vim.api.nvim_create_augroup("ensemble.review." .. review.kept.id, {})
   vim.api.nvim_create_autocmd("CursorMoved", {
     group = group,
     buffer = review.bufs.right,
@@ -272,16 +276,11 @@ local function follow(review)
       layout.bars(review, M.current(review))
     end,
   })
-  vim.api.nvim_create_autocmd("TabClosed", {
+  vim.api.nvim_create_autocmd("BufWipeout", {
     group = group,
-    desc = "Ensemble: a review that was closed is over",
-    callback = function()
-      if not vim.api.nvim_tabpage_is_valid(review.tab) then
-        proposals.unlisten(changed)
-        open_reviews[review.kept.id] = nil
-        vim.api.nvim_del_augroup_by_id(group)
-      end
-    end,
+    buffer = review.bufs.right,
+    desc = "Ensemble: a review whose window was closed is over",
+    callback = review.over,
   })
 end
 
