@@ -1,22 +1,14 @@
 /** One member: who it is, what it writes, what the checks and the others say of it. */
 import { count, money, tokensOf } from "../figures.js";
-import { Prose } from "../prose.js";
-import { type Check, type Critique, type JobState, KEPT_CHARACTERS, type Lane, type Step } from "../state.js";
+import { type Check, type Critique, type JobState, type Lane, type Step } from "../state.js";
 import { type Words, fill } from "../words.js";
 import { element, say, show } from "./elements.js";
+import { PieceView } from "./stream.js";
 
 /** Entries below a lane's text at most: the newest. */
 const ENTRIES = 12;
 
 const MARKS: Record<string, string> = { passed: "✓", failed: "✗", timedOut: "⧖", error: "!", notRun: "–" };
-
-/** The text of one piece as it stands in the page, and how far the piece was read. */
-interface ShownPiece {
-  readonly text: Text;
-  readonly block: HTMLElement;
-  readonly prose: Prose;
-  end: number;
-}
 
 export class LaneView {
   readonly root = element("article", "lane");
@@ -25,13 +17,13 @@ export class LaneView {
   private readonly who = element("p", "who");
   private readonly error = element("p", "error");
   private readonly stream = element("div", "stream");
+  private readonly written = element("div");
   private readonly entries = element("ul", "entries");
   /** The texts that are shown, by the number of their piece. */
-  private readonly pieces = new Map<number, ShownPiece>();
+  private readonly pieces = new Map<number, PieceView>();
   private shownEntries = "";
   private lane: Lane | undefined;
-  /** Whether the stream follows its end: until the person scrolls up. */
-  private follows = true;
+  private job: JobState | undefined;
 
   constructor(
     readonly member: string,
@@ -45,9 +37,7 @@ export class LaneView {
     head.append(element("h2", "", member), this.state);
     this.stream.setAttribute("role", "group");
     this.stream.setAttribute("aria-label", fill(words.writes, member));
-    this.stream.addEventListener("scroll", () => {
-      this.follows = this.stream.scrollTop + this.stream.clientHeight >= this.stream.scrollHeight - 24;
-    });
+    this.stream.append(this.written);
     this.root.append(head, this.who, this.figures, this.stream, this.error, this.entries);
   }
 
@@ -84,38 +74,27 @@ export class LaneView {
 
   private text(lane: Lane): void {
     for (const [number, shown] of this.pieces) {
-      if (!lane.pieces.some((piece) => piece.number === number)) {
-        shown.block.remove();
-        this.pieces.delete(number);
-      }
+      if (lane.pieces.some((piece) => piece.number === number)) continue;
+      shown.root.remove();
+      this.pieces.delete(number);
     }
     for (const piece of lane.pieces) {
       let shown = this.pieces.get(piece.number);
       if (shown === undefined) {
-        const block = element("section", "piece");
-        block.append(element("h3", "", this.words.purposes[piece.purpose] ?? piece.purpose));
-        const text = document.createTextNode("");
-        const pre = element("pre");
-        pre.append(text);
-        block.append(pre);
-        this.stream.append(block);
-        shown = { text, block, end: 0, prose: new Prose() };
+        shown = new PieceView(this.words.purposes[piece.purpose] ?? piece.purpose);
         this.pieces.set(piece.number, shown);
+        this.written.append(shown.root);
       }
-      const end = piece.dropped + piece.text.length;
-      if (end > shown.end) {
-        const fresh = piece.text.slice(Math.max(0, shown.end - piece.dropped));
-        shown.text.appendData(shown.prose.add(fresh));
-        shown.end = end;
-      }
-      const excess = shown.text.length - KEPT_CHARACTERS;
-      if (excess > 0) shown.text.deleteData(0, excess);
-      if (excess > 0 || piece.dropped > 0) shown.block.classList.add("omitted");
+      shown.update(piece);
     }
-    if (this.follows) this.stream.scrollTop = this.stream.scrollHeight;
   }
 
   private events(lane: Lane, job: JobState): void {
+    const before = this.job;
+    this.job = job;
+    const same =
+      job.checks === before?.checks && job.critiques === before.critiques && job.steps === before.steps;
+    if (same) return;
     const checks = job.checks.filter((check) => check.members.includes(lane.member));
     const critiques = job.critiques.filter((critique) => critique.against.includes(lane.member));
     const steps = job.steps.filter((step) => step.member === lane.member);
