@@ -106,7 +106,7 @@ def rebase(change: FileChange, live: SourceText) -> Rebased:
     return Rebased(change.path, live, tuple(placed))
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=64)
 def _proposed(
     path: str, before: SourceText | None, after: SourceText | None
 ) -> tuple[tuple[str, ...], tuple[Hunk, ...]]:

@@ -1,6 +1,7 @@
 """How results reach a client: in its own diff view, as an annotated edit, or as a question with a `.diff`."""
 
 import asyncio
+import time
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
@@ -19,6 +20,12 @@ MAX_QUESTIONS = 5
 
 SENT_AFTER = 0.05
 """Seconds between a change of the text and the proposal against it, so that fast typing is one message."""
+
+PAUSE_PER_COST = 20
+"""A proposal that takes long to send is sent less often: a twentieth of the time, at most, goes into it."""
+
+LONGEST_PAUSE = 1.0
+"""Seconds after which also the largest proposal is brought up to date."""
 
 
 def headline(proposal: Proposal) -> str:
@@ -53,24 +60,30 @@ class Presenter:
 
     def moved(self, uri: str) -> None:
         """Send the proposals that touch a document again, soon: its text moved."""
-        if not self._server.view.proposals:
-            return
-        for kept in self._server.proposals.naming(uri):
-            if kept.proposal.id not in self._waiting:
-                self._waiting[kept.proposal.id] = asyncio.get_running_loop().call_later(
-                    SENT_AFTER, self._send_again, kept
-                )
+        if self._server.view.proposals:
+            for kept in self._server.proposals.naming(uri):
+                self.again(kept)
+
+    def again(self, kept: KeptProposal) -> None:
+        """Send a proposal again, soon, to clients that show their own diff; fast typing is one message."""
+        if self._server.view.proposals and kept.proposal.id not in self._waiting:
+            pause = min(LONGEST_PAUSE, max(SENT_AFTER, kept.cost * PAUSE_PER_COST))
+            self._waiting[kept.proposal.id] = asyncio.get_running_loop().call_later(
+                pause, self._send_again, kept
+            )
 
     def _send_again(self, kept: KeptProposal) -> None:
         del self._waiting[kept.proposal.id]
-        if kept.open:
+        if kept.open and not kept.applying and self._server.proposals.is_back(kept):
             self.send(kept)
 
     def send(self, kept: KeptProposal) -> None:
         """Send `ensemble/proposal` with the live state, each time with a higher revision."""
+        began = time.perf_counter()
         kept.revision += 1
         params = proposal_params(kept, self._server.proposals)
         self._server.protocol.notify("ensemble/proposal", params.to_wire())
+        kept.cost = time.perf_counter() - began
 
     async def _confirm(self, kept: KeptProposal) -> None:
         applied = await self._server.applier.confirm(kept, kept.proposal.title)
@@ -85,7 +98,7 @@ class Presenter:
         previewed = False
         for _ in range(MAX_QUESTIONS):
             answer = await self._server.ask(f"Ensemble: {title}", actions)
-            if not kept.open:
+            if not kept.open or kept.done:
                 return  # applied or discarded by another way while the question stood
             if answer == APPLY:
                 applied = await self._server.applier.apply(kept, None, None)
@@ -126,4 +139,6 @@ class Presenter:
 
     async def _back_to_the_file(self, kept: KeptProposal) -> None:
         """Leave the preview: the person came from the first of the files."""
-        await self._server.shown.open(self._server.proposals.uri_in(kept, kept.proposal.chosen.changes[0].path))
+        await self._server.shown.open(
+            self._server.proposals.uri_in(kept, kept.proposal.chosen.changes[0].path)
+        )

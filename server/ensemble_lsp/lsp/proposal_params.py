@@ -2,6 +2,7 @@
 
 from ensemble_lsp.core.evidence import Outcome
 from ensemble_lsp.core.proposals import Candidate
+from ensemble_lsp.lsp.live_files import LiveFile
 from ensemble_lsp.lsp.messages import (
     CandidateCheck,
     ProposalCandidate,
@@ -9,7 +10,7 @@ from ensemble_lsp.lsp.messages import (
     ProposalHunk,
     ProposalParams,
 )
-from ensemble_lsp.lsp.proposals import KeptProposal, LiveFile, ProposalBook
+from ensemble_lsp.lsp.proposals import KeptProposal, ProposalBook
 
 
 def proposal_params(kept: KeptProposal, book: ProposalBook, candidate: str | None = None) -> ProposalParams:

@@ -1,46 +1,21 @@
 """Proposals against the live text: rebased whenever asked, so that typing is never overwritten."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
 
 from pygls.uris import from_fs_path
 
-from ensemble_lsp.core.diff import hunks_of
 from ensemble_lsp.core.errors import UnknownItem
 from ensemble_lsp.core.proposals import Candidate, FileChange, Proposal
-from ensemble_lsp.core.rebase import RebasedHunk, rebase
+from ensemble_lsp.core.rebase import rebase
 from ensemble_lsp.core.results import Task
 from ensemble_lsp.core.text import SourceText
 from ensemble_lsp.core.unified import unified_diff
 from ensemble_lsp.lsp.documents import Documents
 from ensemble_lsp.lsp.file_moves import FileMoves
 from ensemble_lsp.lsp.hunk_support import HunkSupport, support_of
-
-MAX_FILE_BYTES = 8 * 1024 * 1024
-"""A file larger than this is not read back for an edit: no proposal is made for one either."""
-
-
-@dataclass(frozen=True, slots=True)
-class LiveFile:
-    """One file of a proposal as it stands against the live text."""
-
-    path: str
-    uri: str
-    version: int | None
-    """The open document's version; None for a file that is not open."""
-    kind: Literal["change", "create", "delete"]
-    live: SourceText | None
-    """None when the file is not there."""
-    hunks: tuple[RebasedHunk, ...]
-    """What is still to be done: neither there already nor rejected. Creating and deleting are one hunk."""
-    conflict: str = ""
-    """Why the whole file cannot be touched any more; empty when it can."""
-
-    def applicable(self, hunks: frozenset[str] | None = None) -> tuple[RebasedHunk, ...]:
-        """Return the hunks without conflict, of the named ones where some are named."""
-        return tuple(each for each in self.hunks if not each.conflict and (hunks is None or each.id in hunks))
+from ensemble_lsp.lsp.live_files import LiveFile, TextState, live_file, state_of
 
 
 @dataclass(slots=True)
@@ -53,21 +28,47 @@ class KeptProposal:
     """What the job was asked: the diagnostics and the finding that hunks answer."""
     since: int = 0
     """How many renames had been told when the job started: later ones move its files."""
+    cost: float = 0.0
+    """Seconds that sending it took the last time."""
     revision: int = -1
     """The last one that was sent; -1 before the first."""
     rejected: set[str] = field(default_factory=set[str])
+    current: str | None = None
+    """The candidate that the person took something of; None: the chosen one."""
+    done: bool = False
+    """Whether it was applied and nothing was left: it then waits for an undo."""
+    applying: int = 0
+    """Edits of it that are on their way: what the client is told of it waits until they have arrived."""
     open: bool = True
-    """Whether anybody still waits for it; False once it was applied whole or discarded."""
+    """Whether anybody still waits for it; False once it was discarded."""
+    computed: dict[tuple[str, str], tuple[TextState, frozenset[str], LiveFile]] = field(
+        default_factory=dict[tuple[str, str], "tuple[TextState, frozenset[str], LiveFile]"]
+    )
+    """(candidate, path) → the file as it was computed last, from which text, without which hunks."""
+    _places: dict[str, Path] = field(default_factory=dict[str, Path])
     _support: dict[tuple[str, str], dict[str, HunkSupport]] = field(
         default_factory=dict[tuple[str, str], dict[str, HunkSupport]]
     )
 
+    @property
+    def candidates(self) -> tuple[Candidate, ...]:
+        """All candidates, the chosen one first."""
+        return (self.proposal.chosen, *self.proposal.alternatives)
+
     def candidate(self, candidate: str | None) -> Candidate:
-        """Return the named candidate or the chosen one; raises `UnknownItem`."""
-        for each in (self.proposal.chosen, *self.proposal.alternatives):
-            if candidate is None or each.id == candidate:
+        """Return the named candidate, else the current one; raises `UnknownItem`."""
+        wanted = candidate or self.current
+        for each in self.candidates:
+            if wanted is None or each.id == wanted:
                 return each
         raise UnknownItem(f"no candidate {candidate!r} in this proposal", field="candidate")
+
+    def place(self, path: str) -> Path:
+        """Return where one of its files was when the job started."""
+        known = self._places.get(path)
+        if known is None:
+            known = self._places[path] = self.root / path
+        return known
 
     def support_of(self, candidate: Candidate, path: str) -> dict[str, HunkSupport]:
         """Return what stands behind the hunks of one file, by their ids; computed once, it does not move."""
@@ -80,8 +81,15 @@ class KeptProposal:
         return known
 
 
+MOST_DONE = 20
+"""Proposals that were applied whole and are kept for an undo; the oldest go."""
+
+
 class ProposalBook:
-    """All proposals of this session that were neither applied whole nor discarded."""
+    """The proposals of this session that were not discarded.
+
+    One that was applied whole stays for a while: what is undone is on offer again.
+    """
 
     def __init__(self, documents: Documents, moves: FileMoves | None = None) -> None:
         self._documents = documents
@@ -108,6 +116,20 @@ class ProposalBook:
         kept.open = False
         self._kept.pop(kept.proposal.id, None)
 
+    def taken(self, kept: KeptProposal, candidate: str | None) -> None:
+        """Something of a proposal was applied: it goes on with that candidate; of those that are done few stay."""
+        kept.current = candidate or kept.current
+        kept.done = not any(file.hunks for file in self.live_files(kept))
+        done = [each for each in self._kept.values() if each.done]
+        for oldest in done[:-MOST_DONE]:
+            self.drop(oldest)
+
+    def is_back(self, kept: KeptProposal) -> bool:
+        """Whether a proposal that was done has something to do again: the person undid it."""
+        if kept.done and any(file.applicable() for file in self.live_files(kept)):
+            kept.done = False
+        return not kept.done
+
     def uri_of(self, root: Path, path: str, since: int) -> str:
         """Return the URI of what was at a path in the workspace, in the client's own spelling where it is open."""
         place = self._moves.follow(root / path, since)
@@ -119,35 +141,50 @@ class ProposalBook:
         return self.uri_of(kept.root, path, kept.since)
 
     def uris(self) -> frozenset[str]:
-        """Return the URIs of all files that a chosen candidate would change."""
+        """Return the URIs of all files that a candidate would change."""
         return frozenset(
             self.uri_in(kept, change.path)
             for kept in self._kept.values()
-            for change in kept.proposal.chosen.changes
+            for candidate in kept.candidates
+            for change in candidate.changes
         )
 
     def touching(self, uri: str) -> Sequence[tuple[KeptProposal, LiveFile]]:
         """Return the proposals that would still change a document, each with that one file of it."""
+        is_named = self._names(uri)
         found: list[tuple[KeptProposal, LiveFile]] = []
         for kept in self._kept.values():
-            for change in kept.proposal.chosen.changes:
-                if self.uri_in(kept, change.path) == uri:
-                    file = self._live(kept, change)
-                    if file.hunks:
-                        found.append((kept, file))
+            candidate = kept.candidate(None)
+            files = (
+                self._live(kept, candidate, change)
+                for change in candidate.changes
+                if is_named(kept, change.path)
+            )
+            found.extend((kept, file) for file in files if file.hunks)
         return found
 
     def naming(self, uri: str) -> Sequence[KeptProposal]:
         """Return the proposals that speak of a document, whether or not they would still change it; no text is read."""
+        is_named = self._names(uri)
         return tuple(
             kept
             for kept in self._kept.values()
-            if any(self.uri_in(kept, change.path) == uri for change in kept.proposal.chosen.changes)
+            if any(
+                is_named(kept, change.path) for candidate in kept.candidates for change in candidate.changes
+            )
         )
+
+    def _names(self, uri: str) -> Callable[[KeptProposal, str], bool]:
+        """Return the question whether a proposal's path means the document: by places, since URIs are slow to make."""
+        place = self._documents.place_of(uri)
+        if place is None:
+            return lambda kept, path: self.uri_in(kept, path) == uri
+        return lambda kept, path: self._moves.follow(kept.place(path), kept.since) == place
 
     def live_files(self, kept: KeptProposal, candidate: str | None = None) -> tuple[LiveFile, ...]:
         """Return every file of a candidate against its live text."""
-        return tuple(self._live(kept, change) for change in kept.candidate(candidate).changes)
+        shown = kept.candidate(candidate)
+        return tuple(self._live(kept, shown, change) for change in shown.changes)
 
     def diff(self, kept: KeptProposal, candidate: str | None = None) -> str:
         """Return the unified diff of what applying everything would do now."""
@@ -175,52 +212,15 @@ class ProposalBook:
             return change.after if chosen else file.live
         return rebase(change, file.live).text(chosen)
 
-    def _live(self, kept: KeptProposal, change: FileChange) -> LiveFile:
-        path = self._moves.follow(kept.root / change.path, kept.since)
+    def _live(self, kept: KeptProposal, candidate: Candidate, change: FileChange) -> LiveFile:
+        path = self._moves.follow(kept.place(change.path), kept.since)
         # Editors keep the text of a deleted file open: an edit of it would bring the file back with the next save.
         document = None if self._moves.is_deleted(path) else self._documents.at(path)
-        version = None if document is None else document.version
-        uri = self.uri_in(kept, change.path)
-        live = SourceText(document.text) if document is not None else _read(path)
-        kind = "create" if change.before is None else "delete" if change.after is None else "change"
-        conflict = ""
-        hunks: tuple[RebasedHunk, ...] = ()
-        if kind == "change":
-            if live is None:
-                conflict = "the file is gone"
-            else:
-                hunks = rebase(change, live).hunks
-        elif _text(live) != _text(change.after):
-            if _text(live) != _text(change.before):
-                conflict = "the file exists by now" if kind == "create" else "the file changed since"
-            hunks = _whole(change, conflict=bool(conflict))
-        remaining = tuple(each for each in hunks if each.id not in kept.rejected)
-        return LiveFile(change.path, uri, version, kind, live, remaining, conflict)
-
-
-def _whole(change: FileChange, *, conflict: bool) -> tuple[RebasedHunk, ...]:
-    """Return a file's creation or deletion as one hunk, also that of an empty file."""
-    found = hunks_of(change)
-    return (
-        RebasedHunk(
-            id=found[0].id if found else f"whole:{change.path}",
-            path=change.path,
-            old_start=0,
-            old_lines=found[0].old_lines if found else (),
-            new_lines=found[0].new_lines if found else (),
-            conflict=conflict,
-        ),
-    )
-
-
-def _text(source: SourceText | None) -> str | None:
-    return None if source is None else source.text
-
-
-def _read(path: Path) -> SourceText | None:
-    try:
-        if path.stat().st_size > MAX_FILE_BYTES:
-            return None
-        return SourceText.from_bytes(path.read_bytes())
-    except OSError:
-        return None
+        rejected = frozenset(kept.rejected)
+        state = state_of(self.uri_in(kept, change.path), document, path)
+        known = kept.computed.get((candidate.id, change.path))
+        if known is not None and known[:2] == (state, rejected):
+            return known[2]
+        file = live_file(change, state, path, rejected)
+        kept.computed[candidate.id, change.path] = state, rejected, file
+        return file

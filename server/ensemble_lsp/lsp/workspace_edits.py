@@ -8,8 +8,8 @@ from ensemble_lsp.core.errors import UsageError
 from ensemble_lsp.core.text import LineIndex, SourceText
 from ensemble_lsp.lsp.client_view import ClientView
 from ensemble_lsp.lsp.convert import text_edit
+from ensemble_lsp.lsp.live_files import LiveFile
 from ensemble_lsp.lsp.moved_on import MovedOn
-from ensemble_lsp.lsp.proposals import LiveFile
 
 ANNOTATION = "ensemble"
 
@@ -54,7 +54,7 @@ def workspace_edit(
         if edits:
             operations.append(_document_edit(file, edits, annotation))
     if not operations:
-        _refuse(files)
+        _refuse(files, hunks)
     if not view.document_changes:
         return types.WorkspaceEdit(changes=_plain(operations))
     edit = types.WorkspaceEdit(document_changes=operations)
@@ -90,8 +90,12 @@ def _require(view: ClientView, file: LiveFile) -> None:
         )
 
 
-def _refuse(files: Sequence[LiveFile]) -> None:
-    waiting = [file for file in files if file.hunks or file.conflict]
+def _refuse(files: Sequence[LiveFile], hunks: frozenset[str] | None) -> None:
+    waiting = [
+        file
+        for file in files
+        if (file.hunks or file.conflict) and (hunks is None or any(each.id in hunks for each in file.hunks))
+    ]
     if not waiting:
         raise MovedOn("nothing is left to apply: the text already is as proposed", field="proposal")
     reasons = "; ".join(

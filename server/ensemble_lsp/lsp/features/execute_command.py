@@ -171,12 +171,6 @@ async def _apply(server: "EnsembleServer", argument: dict[str, object]) -> objec
     parsed = arguments.ApplyArgument.model_validate(argument)
     kept = server.proposals.find(parsed.proposal)
     hunks = None if parsed.hunks is None else frozenset(parsed.hunks)
-    if hunks is not None:
-        known = {
-            each.id for file in server.proposals.live_files(kept, parsed.candidate) for each in file.hunks
-        }
-        if unknown := sorted(hunks - known):
-            raise UnknownItem(f"no hunk {unknown[0]!r} in this proposal", field="hunks")
     return (await server.applier.apply(kept, hunks, parsed.candidate)).to_wire()
 
 
