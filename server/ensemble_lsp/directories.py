@@ -19,6 +19,11 @@ def cache_directory() -> Path:
     return Path(override) if override else _of_the_system("cache")
 
 
+def documents_directory() -> Path:
+    """Diffs, explanations and transcripts that an editor opened as files."""
+    return state_directory() / "documents"
+
+
 def configuration_directory() -> Path:
     """The user's `config.toml`; `ENSEMBLE_CONFIG_DIR` overrides it."""
     override = os.environ.get("ENSEMBLE_CONFIG_DIR")

@@ -24,6 +24,7 @@ COMMANDS = (
     "watch",
     "doctor",
     "trust",
+    "consent",
     "demo",
     "serve",
 )

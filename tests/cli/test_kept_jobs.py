@@ -1,6 +1,7 @@
 """`jobs`, `show`, `watch` and `panel`: what was kept, and who would sit."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -60,9 +61,29 @@ def test_show_json_is_the_whole_transcript(ensemble: CommandLine, shop: Path):
 def test_purge_deletes_and_counts(ensemble: CommandLine, shop: Path):
     ensemble("fix", "cart.py", *panel("good"))
 
-    assert ensemble("jobs", "purge", "--older-than", "1").err == "deleted 0 jobs\n"
-    assert ensemble("jobs", "purge", "--workspace", str(shop)).err == "deleted 1 job\n"
+    assert ensemble("jobs", "purge", "--older-than", "1").err == "there is nothing to delete\n"
+    refused = ensemble("jobs", "purge", "--workspace", str(shop))
+    assert (refused.code, "not deleted: 1 job," in refused.err) == (2, True), "nobody could be asked"
+    assert ensemble("jobs", "purge", "--workspace", str(shop), "--yes").err.startswith(
+        "deleted 1 job, 0 answers"
+    )
     assert ensemble("jobs").out == ""
+
+
+def test_purging_everything_takes_answers_and_opened_documents_along(
+    ensemble: CommandLine, shop: Path, own_directories: Path
+):
+    ensemble("fix", "cart.py", *panel("good"))
+    opened = own_directories / "state" / "documents" / "explanation.md"
+    opened.parent.mkdir(exist_ok=True)
+    opened.write_text("It sums up.", encoding="utf-8")
+    opened.chmod(0o400)
+
+    told = ensemble("jobs", "purge", "--all", "--yes").err
+
+    assert re.fullmatch(r"deleted 1 job, [1-9]\d* answers?, 1 document\n", told)
+    assert not opened.exists()
+    assert ensemble("jobs", "purge", "--all", "--yes").err == "deleted 0 jobs, 0 answers, 0 documents\n"
 
 
 def test_watching_a_job_that_ended_tells_it_from_the_start(ensemble: CommandLine, shop: Path):

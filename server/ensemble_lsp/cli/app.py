@@ -8,6 +8,7 @@ import typer
 
 from ensemble_lsp import __version__
 from ensemble_lsp.cli.commands import apply as apply_command
+from ensemble_lsp.cli.commands import consent as consent_command
 from ensemble_lsp.cli.commands import demo as demo_command
 from ensemble_lsp.cli.commands import dismissed as dismissed_command
 from ensemble_lsp.cli.commands import doctor as doctor_command
@@ -76,6 +77,7 @@ app.command(epilog=jobs_command.SHOW_EPILOG)(jobs_command.show)
 app.command(epilog=jobs_command.WATCH_EPILOG)(jobs_command.watch)
 app.command(epilog=doctor_command.EPILOG)(doctor_command.doctor)
 app.command(epilog=trust_command.EPILOG)(trust_command.trust)
+app.command(epilog=consent_command.EPILOG)(consent_command.consent)
 app.command(epilog=demo_command.EPILOG)(demo_command.demo)
 
 

@@ -42,7 +42,7 @@ class TerminalPrompts:
         if self._common.yes:
             self._console.print(f"{words} yes (--yes)", soft_wrap=True)
             return True
-        if not _there_is_a_terminal():
+        if not there_is_a_terminal():
             how = _HOW_TO_AGREE[question.kind]
             self._console.print(f"{words} Not asked: no terminal; {how}.", style="yellow", soft_wrap=True)
             return False
@@ -51,7 +51,7 @@ class TerminalPrompts:
     async def trust(self, engine: LocalEngine, workspace: Path) -> bool:
         """Ask whether the folder's tests may run and its settings count; a yes is kept."""
         place = one_line(str(workspace))
-        if self._common.quiet or self._common.as_json or not _there_is_a_terminal():
+        if self._common.quiet or self._common.as_json or not there_is_a_terminal():
             self._console.print(
                 f"{place} is not trusted: its tests are not run and its settings do not count. "
                 "Trust it with `ensemble-lsp trust`, or for one job with --trust.",
@@ -84,5 +84,6 @@ class TerminalPrompts:
                 self.view.resume()
 
 
-def _there_is_a_terminal() -> bool:
+def there_is_a_terminal() -> bool:
+    """Whether a person can be asked."""
     return sys.stdin.isatty() and sys.stderr.isatty()

@@ -38,6 +38,7 @@ from ensemble_lsp.engine.messages import (
     PanelQuery,
     Transcript,
 )
+from ensemble_lsp.engine.purging import Purged, PurgeScope, purge, would_purge
 from ensemble_lsp.engine.purse import JobPurse
 from ensemble_lsp.engine.scoping import SCOPE_TITLES
 from ensemble_lsp.engine.seating import Seating
@@ -45,6 +46,7 @@ from ensemble_lsp.ensemble.estimate import bound_on_calls, estimate
 from ensemble_lsp.ensemble.ports import Deliberation, Dossier
 from ensemble_lsp.models.gateway import Gateway
 from ensemble_lsp.settings_sources import LoadedSettings, load_settings
+from ensemble_lsp.store.cache import StoredReplies
 from ensemble_lsp.store.consent import ConsentStore
 from ensemble_lsp.store.database import Database
 from ensemble_lsp.store.dismissals import DismissalStore
@@ -326,6 +328,14 @@ class Wiring:
         shared = loaded.settings.review.dismissals == "shared"
         await self.dismissals.add(workspace, note.finding, note.reason, shared=shared)
         await record_dismissal(note, self.outcomes)
+
+    async def would_purge(self, scope: PurgeScope) -> Purged:
+        """Return what `purge` would remove."""
+        return await would_purge(scope, self.jobs, StoredReplies(self._database))
+
+    async def purge(self, scope: PurgeScope) -> Purged:
+        """Remove what was kept; what was spent stays in the ledger."""
+        return await purge(scope, self.jobs, StoredReplies(self._database))
 
     async def record_outcome(self, note: OutcomeNote) -> None:
         """Learn from what the person did with a result."""

@@ -11,7 +11,7 @@ from pygls.uris import from_fs_path
 
 from ensemble_lsp.core.errors import UnknownItem
 from ensemble_lsp.core.events import Action
-from ensemble_lsp.directories import state_directory
+from ensemble_lsp.directories import documents_directory
 from ensemble_lsp.engine.messages import Transcript
 from ensemble_lsp.lsp.document_uris import DocumentUri, read_uri
 from ensemble_lsp.lsp.transcript_document import transcript_document
@@ -117,7 +117,7 @@ class ShownDocuments:
 
 def write_document(title: str, text: str, suffix: str) -> Path:
     """Write a document nobody may change and return its path; the same text is the same file."""
-    directory = state_directory() / "documents"
+    directory = documents_directory()
     directory.mkdir(parents=True, exist_ok=True, mode=0o700)
     data = text.encode("utf-8", "surrogateescape")
     name = re.sub(r"[^0-9a-z]+", "-", title.lower())[:40].strip("-") or "document"

@@ -94,10 +94,24 @@ class StoredReplies:
 
         return await self._database.read(work)
 
-    async def clear(self) -> None:
-        """Forget all answers."""
-        await self._database.write(lambda c: c.execute("DELETE FROM replies").rowcount)
+    async def count_older(self, days: float = 0.0) -> int:
+        """Return how many answers were made more than so many days ago; by default all."""
+        until = self._clock() - days * 86_400
+
+        def work(connection: sqlite3.Connection) -> int:
+            row = connection.execute("SELECT count(*) FROM replies WHERE made <= ?", (until,)).fetchone()
+            return int(row[0])
+
+        return await self._database.read(work)
+
+    async def forget(self, older_than_days: float = 0.0) -> int:
+        """Forget answers that were made more than so many days ago, by default all; returns how many."""
+        until = self._clock() - older_than_days * 86_400
+        removed = await self._database.write(
+            lambda c: c.execute("DELETE FROM replies WHERE made <= ?", (until,)).rowcount
+        )
         await self._database.compact()
+        return removed
 
     def _evict(self, connection: sqlite3.Connection, now: float) -> None:
         connection.execute("DELETE FROM replies WHERE made < ?", (now - self._maximum_age,))

@@ -82,6 +82,22 @@ class ConsentStore:
         """Take that back."""
         await self._remove(ConsentKind.UNSANDBOXED, ["checks"], workspace)
 
+    async def withdraw(self, subject: str) -> int:
+        """Take back whatever was agreed to under a name, everywhere; returns how many entries went.
+
+        A recipient or a name of weights, without case; or the path of a workspace: what was agreed to for it alone.
+        """
+        names = (to_column(subject), to_column(subject.casefold()))
+        place = _place(Path(subject))
+
+        def work(connection: sqlite3.Connection) -> int:
+            return connection.execute(
+                "DELETE FROM consents WHERE subject IN (?, ?) OR (workspace <> '' AND workspace = ?)",
+                (*names, place),
+            ).rowcount
+
+        return await self._database.write(work)
+
     async def list(self) -> tuple[Consent, ...]:
         """Return everything agreed to, oldest first."""
 

@@ -65,13 +65,33 @@ def remove(
 
     `condition` is SQL of our own with a mark for each of `values`; a negative `limit` means all.
     """
+    gone = _ended(connection, is_alive, condition, values, limit)
+    connection.executemany("DELETE FROM jobs WHERE job = ?", gone)
+    return len(gone)
+
+
+def count(
+    connection: sqlite3.Connection,
+    is_alive: IsAlive,
+    condition: str,
+    values: tuple[str | bytes | float, ...] = (),
+) -> int:
+    """Return how many jobs `remove` would remove."""
+    return len(_ended(connection, is_alive, condition, values, -1))
+
+
+def _ended(
+    connection: sqlite3.Connection,
+    is_alive: IsAlive,
+    condition: str,
+    values: tuple[str | bytes | float, ...],
+    limit: int,
+) -> list[tuple[str | bytes]]:
     rows = connection.execute(
         f"SELECT job, status, owner FROM jobs WHERE {condition} ORDER BY started LIMIT ?",  # noqa: S608
         (*values, limit),
     ).fetchall()
-    gone = [(job,) for job, status, owner in rows if status != "running" or not is_alive(owner)]
-    connection.executemany("DELETE FROM jobs WHERE job = ?", gone)
-    return len(gone)
+    return [(job,) for job, status, owner in rows if status != "running" or not is_alive(owner)]
 
 
 def _line(row: tuple[Any, ...], is_alive: IsAlive, now: float) -> JobLine:

@@ -169,14 +169,7 @@ class JobStore:
         Exactly one of the three says which: started before so many days, of one workspace, or all. What was
         spent stays in the ledger, which holds no contents.
         """
-        if [older_than_days is not None, workspace is not None, everything].count(True) != 1:
-            raise ValueError("say exactly one of older_than_days, workspace, everything")
-
-        condition, values = "1", ()
-        if older_than_days is not None:
-            condition, values = "started < ?", (self._clock() - older_than_days * retention.DAY,)
-        elif workspace is not None:
-            condition, values = "workspace = ?", (to_column(workspace),)
+        condition, values = self._purged(older_than_days, workspace, everything=everything)
 
         def work(connection: sqlite3.Connection) -> int:
             return joblines.remove(connection, self._is_alive, condition, values)
@@ -186,6 +179,24 @@ class JobStore:
             await self._unkept.write(work)
         await self._database.compact()
         return removed
+
+    async def count_purged(
+        self, *, older_than_days: float | None = None, workspace: str | None = None, everything: bool = False
+    ) -> int:
+        """Return how many jobs `purge` would remove; nothing is changed."""
+        condition, values = self._purged(older_than_days, workspace, everything=everything)
+        return await self._database.read(lambda c: joblines.count(c, self._is_alive, condition, values))
+
+    def _purged(
+        self, older_than_days: float | None, workspace: str | None, *, everything: bool
+    ) -> tuple[str, tuple[str | bytes | float, ...]]:
+        if [older_than_days is not None, workspace is not None, everything].count(True) != 1:
+            raise ValueError("say exactly one of older_than_days, workspace, everything")
+        if older_than_days is not None:
+            return "started < ?", (self._clock() - older_than_days * retention.DAY,)
+        if workspace is not None:
+            return "workspace = ?", (to_column(workspace),)
+        return "1", ()
 
     def close(self) -> None:
         """Forget what was held in memory; the database is closed by its owner."""

@@ -25,32 +25,37 @@ const TWO = [
   "",
 ].join("\n");
 
-const fixes = (before = "", after = ""): Script => ({
-  "*": [
-    {
-      text: `The loop forgets the sum.\n\n${block("cart.py", BUG, REPAIR)}\n${block("cart.py", MEAN, MEAN_REPAIRED)}\n${before && block("cart.py", before, after)}`,
-    },
-  ],
+const BOTH = TWO.replace(BUG, REPAIR).replace(MEAN, MEAN_REPAIRED);
+
+const answer = (more: object = {}, ...blocks: string[]): Script => ({
+  "*": [{ text: `The loop forgets the sum.\n\n${blocks.join("\n")}`, ...more }],
 });
 
-/** Ask for a fix and wait for its diff. */
-async function propose(window: Window): Promise<void> {
-  await window.openFile("cart.py", 4);
+const fixes = (more: object = {}): Script =>
+  answer(more, block("cart.py", BUG, REPAIR), block("cart.py", MEAN, MEAN_REPAIRED));
+
+async function ask(window: Window, file = "cart.py", line = 4): Promise<void> {
+  await window.openFile(file, line);
   await window.act("Ensemble: fix…");
   await window.answer("the sum is wrong");
-  await window.tab("cart.py (proposal)").waitFor();
-  await hunk(window, "Line 4").waitFor();
 }
 
-function hunk(window: Window, title: string): Locator {
+/** Ask for a fix and wait for its diff. */
+async function propose(window: Window, file = "cart.py", line = 4): Promise<void> {
+  await ask(window, file, line);
+  await window.tab(`${file} (proposal)`).waitFor();
+  await row(window, file).waitFor();
+}
+
+function row(window: Window, title: string): Locator {
   return window.tree("Proposal").filter({ hasText: title }).first();
 }
 
-async function isTicked(row: Locator): Promise<boolean> {
-  return (await row.locator(".monaco-custom-toggle").getAttribute("aria-checked")) === "true";
+async function isTicked(hunk: Locator): Promise<boolean> {
+  return (await hunk.locator(".monaco-custom-toggle").getAttribute("aria-checked")) === "true";
 }
 
-/** The text of a file as the editor has it. */
+/** The text of the file in front, as the editor has it. */
 async function text({ window, read }: Stage, path = "cart.py"): Promise<string> {
   await window.save();
   return read(path);
@@ -66,22 +71,143 @@ scenario(
     expect(read("cart.py"), "nothing is changed before it is accepted").toBe(TWO);
 
     await window.press("Control+Backspace");
-    await until("the hunk at the cursor is out", async () => !(await isTicked(hunk(window, "Line 4"))));
+    await until("the hunk at the cursor is out", async () => !(await isTicked(row(window, "Line 4"))));
     await until(
       "the diff follows the ticks",
       async () => !(await window.shown()).includes("result += price"),
     );
-    expect(await isTicked(hunk(window, "Line 12"))).toBe(true);
+    expect(await isTicked(row(window, "Line 12"))).toBe(true);
 
     await window.press("Control+Shift+Enter");
-    await hunk(window, "Line 12").waitFor({ state: "detached" });
+    await row(window, "Line 12").waitFor({ state: "detached" });
     await window.press("Control+Tab");
     expect(await text(stage)).toBe(TWO.replace(MEAN, MEAN_REPAIRED));
-    expect(await hunk(window, "Line 4").count(), "what was left out waits").toBe(1);
+    expect(await row(window, "Line 4").count(), "what was left out waits").toBe(1);
 
     await window.press("Control+z");
     expect(await text(stage), "one undo takes one accept back").toBe(TWO);
-    await hunk(window, "Line 12").waitFor();
-    await picture("proposal-undone");
+    await row(window, "Line 12").waitFor();
+  },
+);
+
+scenario(
+  "walk through the hunks, read why, accept one after the other",
+  { files: { "cart.py": TWO }, says: fixes() },
+  async (stage) => {
+    const { window, picture } = stage;
+    await propose(window);
+    await window.press("Alt+ArrowDown");
+    await window.status("Ln 12, Col 1").waitFor();
+    await window.press("Control+i");
+    const hover = window.page
+      .locator(".monaco-hover:visible")
+      .filter({ hasText: "The same lines came from" });
+    await hover.waitFor();
+    await picture("proposal-why");
+    await window.press("Escape");
+    await window.press("Control+Enter");
+    await row(window, "Line 12").waitFor({ state: "detached" });
+    await window.status("Ln 4, Col 1").waitFor();
+    await window.press("Control+Enter");
+    await window.tab("cart.py (proposal)").waitFor({ state: "detached" });
+    expect(await text(stage), "the file is in front, with both changes").toBe(BOTH);
+    await window.press("Control+z");
+    expect(await text(stage), "each accept is one step").toBe(TWO.replace(MEAN, MEAN_REPAIRED));
+  },
+);
+
+scenario(
+  "typing during the job keeps what is typed, and the diff does not take its place",
+  { files: { "cart.py": TWO }, says: fixes({ latency: 3 }) },
+  async (stage) => {
+    const { window, picture } = stage;
+    await ask(window);
+    await window.goTo(1);
+    await window.type("# typed meanwhile\n");
+    await window.notification("Fix total").waitFor();
+    expect(await window.tab("cart.py (proposal)").count()).toBe(0);
+    await picture("proposal-offered");
+    await window.choose("Fix total", "Accept");
+    await until("the fix is in", async () => (await window.shown()).includes("result += price"));
+    expect(await text(stage)).toBe(`# typed meanwhile\n${BOTH}`);
+  },
+);
+
+scenario(
+  "lines that the person changed are a conflict: shown, never applied",
+  { files: { "cart.py": TWO }, says: fixes() },
+  async (stage) => {
+    const { window, picture } = stage;
+    await propose(window);
+    await window.openFile("cart.py", 4, 18);
+    await window.type("s");
+    await row(window, "conflict: you changed these lines").waitFor();
+    await picture("proposal-conflict");
+    await window.command("Ensemble: Accept All Ticked Changes");
+    await row(window, "Line 12").waitFor({ state: "detached" });
+    await window.openFile("cart.py", 1);
+    expect(await text(stage)).toBe(
+      TWO.replace(BUG, "        result =s price\n").replace(MEAN, MEAN_REPAIRED),
+    );
+    expect(await row(window, "conflict: you changed these lines").count()).toBe(1);
+    await window.command("Ensemble: Reject Proposal");
+    await row(window, "cart.py").waitFor({ state: "detached" });
+  },
+);
+
+scenario(
+  "a file with CRLF keeps its line endings",
+  { files: { "cart.py": TWO.replaceAll("\n", "\r\n") }, says: fixes() },
+  async (stage) => {
+    const { window } = stage;
+    await propose(window);
+    await window.press("Control+Shift+Enter");
+    await window.tab("cart.py (proposal)").waitFor({ state: "detached" });
+    expect(await text(stage)).toBe(BOTH.replaceAll("\n", "\r\n"));
+  },
+);
+
+const EMOJI = TWO.replace("def total(prices):", 'def total(prices):  # "🧺👩‍👩‍👧" and \u2028 within').replace(
+  BUG,
+  '        "🎉"; result = price\n',
+);
+
+scenario(
+  "an emoji and a line separator before the range move nothing",
+  {
+    files: { "cart.py": EMOJI },
+    says: answer({}, block("cart.py", '        "🎉"; result = price\n', '        "🎉"; result += price\n')),
+  },
+  async (stage) => {
+    const { window } = stage;
+    await propose(window);
+    await window.press("Control+Shift+Enter");
+    await window.tab("cart.py (proposal)").waitFor({ state: "detached" });
+    expect(await text(stage)).toBe(EMOJI.replace("result = price", "result += price"));
+  },
+);
+
+scenario(
+  "two candidates: the other one is looked at and accepted",
+  {
+    files: { "cart.py": TWO },
+    says: {
+      alpha: [{ text: block("cart.py", BUG, REPAIR) }],
+      beta: [{ text: block("cart.py", BUG, "        result = result + price\n") }],
+    },
+  },
+  async (stage) => {
+    const { window, picture } = stage;
+    await propose(window);
+    await row(window, "Candidates (2)").waitFor();
+    const first = (await window.shown()).includes("result += price");
+    const other = first ? "result = result + price" : "result += price";
+    await window.command("Ensemble: Choose Candidate");
+    await window.pick(first ? "beta" : "alpha");
+    await until("the diff shows the other candidate", async () => (await window.shown()).includes(other));
+    await picture("proposal-candidate");
+    await window.press("Control+Shift+Enter");
+    await window.tab("cart.py (proposal)").waitFor({ state: "detached" });
+    expect(await text(stage)).toBe(TWO.replace(BUG, `        ${other}\n`));
   },
 );

@@ -14,7 +14,7 @@ from ensemble_lsp.cli import options
 from ensemble_lsp.cli.columns import print_columns
 from ensemble_lsp.cli.examples import examples
 from ensemble_lsp.cli.live import LiveView
-from ensemble_lsp.cli.prompts import refuse
+from ensemble_lsp.cli.prompts import refuse, there_is_a_terminal
 from ensemble_lsp.cli.render import print_dissent, print_document, print_findings, print_proposal
 from ensemble_lsp.cli.running import run_async
 from ensemble_lsp.cli.terminal import consoles, one_line, printable, write_text
@@ -22,6 +22,7 @@ from ensemble_lsp.cli.transcripts import Follower, answers_of
 from ensemble_lsp.core.errors import UsageError
 from ensemble_lsp.engine.local import LocalEngine
 from ensemble_lsp.engine.messages import JobSummary, Transcript
+from ensemble_lsp.engine.purging import Purged, PurgeScope
 
 JOBS_EPILOG = examples(
     "jobs",
@@ -29,7 +30,7 @@ JOBS_EPILOG = examples(
     "jobs purge --older-than 7",
 )
 PURGE_EPILOG = examples(
-    "jobs purge --older-than 7",
+    "jobs purge --older-than 7 --yes",
     "jobs purge --workspace .",
     "jobs purge --all",
 )
@@ -96,17 +97,41 @@ def purge(
     workspace: Annotated[
         Path | None, typer.Option("--workspace", metavar="DIR", help="Only jobs of this folder.")
     ] = None,
-    everything: Annotated[bool, typer.Option("--all", help="Every job that does not run.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Everything of jobs that do not run.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask first.")] = False,
 ) -> None:
-    """Delete kept jobs and their transcripts; what was spent stays in the ledger. Running jobs stay."""
+    """Delete kept jobs with their transcripts, models' answers, and documents opened as files.
+
+    With --workspace only jobs: answers and documents bear no folder. What was spent stays in the ledger, what was
+    dismissed or agreed to stays too, and so do jobs that run.
+    """
     if [older_than is not None, workspace is not None, everything].count(True) != 1:
         raise UsageError(
             "say which jobs, in one way", field="--all", hint="--older-than DAYS, --workspace DIR or --all"
         )
     _, err = consoles()
-    place = str(workspace.resolve()) if workspace else None
-    count = run_async(_purge(older_than, place, everything=everything))
-    err.print(f"deleted {count} job{'' if count == 1 else 's'}")
+    scope = PurgeScope(
+        older_than_days=older_than,
+        workspace=str(workspace.resolve()) if workspace else None,
+        everything=everything,
+    )
+    if not yes:
+        found = run_async(_would_purge(scope))
+        if not (found.jobs or found.answers or found.documents):
+            err.print("there is nothing to delete")
+            return
+        if not there_is_a_terminal():
+            raise UsageError(
+                f"not deleted: {_named(found)}", field="--yes", hint="--yes deletes without asking"
+            )
+        if not typer.confirm(f"Delete {_named(found)}?", default=False, err=True):
+            raise typer.Exit(1)
+    err.print(f"deleted {_named(run_async(_purge(scope)))}")
+
+
+def _named(what: Purged) -> str:
+    counts = ((what.jobs, "job"), (what.answers, "answer"), (what.documents, "document"))
+    return ", ".join(f"{count} {word}{'' if count == 1 else 's'}" for count, word in counts)
 
 
 def show(
@@ -174,11 +199,14 @@ async def _transcript(prefix: str) -> Transcript:
         return await engine.runner.transcript(await engine.wiring.jobs.find(prefix))
 
 
-async def _purge(older_than: float | None, workspace: str | None, *, everything: bool) -> int:
+async def _would_purge(scope: PurgeScope) -> Purged:
     async with LocalEngine.open(refuse) as engine:
-        return await engine.wiring.jobs.purge(
-            older_than_days=older_than, workspace=workspace, everything=everything
-        )
+        return await engine.wiring.would_purge(scope)
+
+
+async def _purge(scope: PurgeScope) -> Purged:
+    async with LocalEngine.open(refuse) as engine:
+        return await engine.wiring.purge(scope)
 
 
 async def _watch(prefix: str | None, err: Console) -> None:
