@@ -6,7 +6,7 @@ import pytest
 import pytest_asyncio
 
 from tests.lsp.stage import SECOND, TRUSTED, Stage, stage
-from tests.support.fake_editor import ANNOTATING, BARE, FULL, NEOVIM, RICH, Json
+from tests.support.fake_editor import ANNOTATING, BARE, FULL, NEOVIM, RICH, VSCODE, Json
 
 KINDS: dict[str, Json] = {"bare": BARE, "neovim": NEOVIM, "annotating": ANNOTATING}
 
@@ -59,6 +59,17 @@ async def shared_full(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator
         yield shared
 
 
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def shared_vscode(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stage]:
+    """A client that asks for diagnostics and virtual documents; its workspace is trusted."""
+    home = tmp_path_factory.mktemp("vscode").resolve()
+    options = {"trustedFolders": [(home / "workspace").as_uri()]}
+    # Trusted, and yet no code is run where nothing can confine it, and nobody is asked.
+    settings = {"execution": {"sandbox": "required"}}
+    async with stage(home, VSCODE, options=options, settings=settings) as shared:
+        yield shared
+
+
 async def _played(shared: Stage) -> AsyncIterator[Stage]:
     shared.voices.reset()
     answers = dict(shared.editor.answers)
@@ -101,4 +112,11 @@ async def annotating(shared_annotating: Stage) -> AsyncIterator[Stage]:
 async def full(shared_full: Stage) -> AsyncIterator[Stage]:
     """The client that tells everything of its workspace. Neither of its two folders is trusted."""
     async for played in _played(shared_full):
+        yield played
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def vscode(shared_vscode: Stage) -> AsyncIterator[Stage]:
+    """The client that asks for diagnostics and virtual documents."""
+    async for played in _played(shared_vscode):
         yield played

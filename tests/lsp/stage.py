@@ -41,8 +41,14 @@ class Voices:
     blocks: Sequence[tuple[str, str]] = ((BUG, REPAIR),)
     findings: Sequence[Json] = ()
     claims: Sequence[Json] = ()
+    verdicts: Sequence[Json] | None = None
+    """What challengers say of findings; None: nothing that could be read."""
+    silent: Sequence[str] = ()
+    """Members that find nothing."""
     answer: Answer | None = None
     """Said instead of anything else."""
+    changes: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Member → its whole answer when it is asked for a change; the others say `blocks`."""
     gate: asyncio.Event = field(default_factory=asyncio.Event)
     """Answers wait until it is set."""
 
@@ -50,7 +56,9 @@ class Voices:
         """Say what a new `Voices` says."""
         fresh = Voices()
         self.path, self.blocks = fresh.path, fresh.blocks
-        self.findings, self.claims, self.answer = (), (), None
+        self.findings, self.claims, self.verdicts, self.answer = (), (), None, None
+        self.silent = ()
+        self.changes = {}
         self.gate.set()
 
     def __call__(self, request: Recorded) -> Answer:
@@ -58,11 +66,16 @@ class Voices:
             return self.answer
         prompt = request.prompt
         if "review this code" in prompt:
-            return Answer(text=json.dumps({"findings": list(self.findings)}))
+            said = () if request.model in self.silent else self.findings
+            return Answer(text=json.dumps({"findings": list(said)}))
         if "explain this code" in prompt:
             return Answer(text=json.dumps({"claims": list(self.claims)}))
+        if self.verdicts is not None and "try to refute the claims below" in prompt:
+            return Answer(text=json.dumps({"verdicts": list(self.verdicts)}))
         if "Try to break each candidate" in prompt:
             return Answer(text="NO FAULT: A")
+        if request.model in self.changes:
+            return Answer(text=self.changes[request.model])
         return Answer(text="".join(block(self.path, old, new) for old, new in self.blocks))
 
 

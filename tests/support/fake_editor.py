@@ -68,6 +68,29 @@ FULL: Json = {
 }
 """A client with everything that a workspace can tell."""
 
+_SHOWN: Json = {
+    "relatedInformation": True,
+    "codeDescriptionSupport": True,
+    "dataSupport": True,
+    "tagSupport": {"valueSet": [1, 2]},
+}
+
+VSCODE: Json = {
+    **FULL,
+    "workspace": {
+        **FULL["workspace"],
+        "diagnostics": {"refreshSupport": True},
+        "textDocumentContent": {"dynamicRegistration": True},
+    },
+    "textDocument": {
+        **FULL["textDocument"],
+        "hover": {"contentFormat": ["markdown", "plaintext"]},
+        "publishDiagnostics": _SHOWN,
+        "diagnostic": _SHOWN,
+    },
+}
+"""A client that asks for diagnostics and for the text of virtual documents, as vscode-languageclient 11 does."""
+
 
 class ServerError(Exception):
     """The server answered a request with an error."""
@@ -93,6 +116,8 @@ class FakeEditor:
             "client/unregisterCapability": lambda _: None,
             "ensemble/context": lambda _: None,
             "workspace/configuration": lambda params: [None for _ in params["items"]],
+            "workspace/diagnostic/refresh": lambda _: None,
+            "workspace/textDocumentContent/refresh": lambda _: None,
             "window/showDocument": self._show_document,
             "workspace/applyEdit": self._apply_edit,
         }
@@ -317,12 +342,13 @@ class FakeEditor:
                 self.proposals.append(message["params"]["proposal"])
             self.inbox.append(message)
             return
-        self.asked.append((message["method"], message["params"]))
+        params = message.get("params", {})
+        self.asked.append((message["method"], params))
         answer = self.answers.get(message["method"])
         if answer is None:
             self.inbox.append(message)
             return
-        self._send({"jsonrpc": "2.0", "id": message["id"], "result": answer(message["params"])})
+        self._send({"jsonrpc": "2.0", "id": message["id"], "result": answer(params)})
 
     def answer(self, message_method: str, result: object) -> None:
         """Answer a request of the server that lay in the inbox."""

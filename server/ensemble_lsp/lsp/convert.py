@@ -7,7 +7,7 @@ from lsprotocol import types
 
 from ensemble_lsp.core.diff import Hunk
 from ensemble_lsp.core.evidence import Diagnostic, Rank, Severity
-from ensemble_lsp.core.findings import Band, Finding
+from ensemble_lsp.core.findings import Finding
 from ensemble_lsp.core.markdown import visible
 from ensemble_lsp.core.results import LineRange
 from ensemble_lsp.core.text import LineIndex, PositionEncoding
@@ -82,8 +82,6 @@ def support_of(tracked: TrackedFinding) -> str:
         parts.append(f"{', '.join(executed)} confirm{'s' if len(executed) == 1 else ''}")
     if finding.dissent:
         parts.append("1 objection" if len(finding.dissent) == 1 else f"{len(finding.dissent)} objections")
-    if finding.band is Band.LOW:
-        parts.append("low confidence")
     return "; ".join(one_line(part) for part in parts)
 
 
