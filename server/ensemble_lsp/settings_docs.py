@@ -67,7 +67,7 @@ Later ones win, key by key (lists and members as a whole):
 1. the defaults below;
 2. `config.toml` in your configuration directory (Linux `~/.config/ensemble-lsp`, macOS
    `~/Library/Application Support/ensemble-lsp`);
-3. your editor: the section `ensemble`, in camelCase or snake_case;
+3. your editor (below): the section `ensemble`, in camelCase or snake_case;
 4. the workspace: `ensemble.toml`, or `[tool.ensemble]` in `pyproject.toml`;
 5. variables: `ENSEMBLE_PANEL`, `ENSEMBLE_BUDGET_USD`, … as the tables name them; lists are separated by commas;
 6. the command line.
@@ -82,6 +82,18 @@ and a notice names them.
 A file that cannot be used is an error with file, line and key (`ensemble.toml, line 4: budget.usd: Input should be a
 valid number`), exit code 3. Keys for providers never stand in settings: `api_key_env` names the variable that holds
 one.
+
+### In an editor
+
+An editor has two ways to say them ([protocol.md](protocol.md)): once with `initializationOptions.settings`, which are
+taken as your own; and live, by folder, with `workspace/configuration` or what `workspace/didChangeConfiguration`
+brings, which win. Editors merge what you set for yourself with what a workspace's own files say
+(`.vscode/settings.json` and the like), so in a folder that is not trusted restricted keys of the live ones are ignored,
+and a message names them.
+
+A change counts for jobs that start from then on; a job that runs keeps the settings it started with. A wrong value is
+named in a message and the good one before it stays; where there was none, no job starts until it is right, since it may
+have been a cap or an exclusion.
 
 ## An example `ensemble.toml`
 
@@ -106,6 +118,18 @@ _DIRECTORIES = """\
 | `ENSEMBLE_CACHE_DIR` | weights of models | the platform's cache directory |
 | `ENSEMBLE_CONFIG_DIR` | `config.toml` | the platform's configuration directory |
 | `ENSEMBLE_POLICY_FILE` | the policy | system-wide, see above |
+
+## Other variables
+
+| variable | meaning |
+|---|---|
+| `ENSEMBLE_LOCAL_SERVERS` | base URLs of OpenAI-compatible servers on loopback, separated by commas; empty: none |
+| `OLLAMA_HOST`, `OLLAMA_API_BASE` | where Ollama listens |
+| `OPENAI_API_BASE`, `OPENAI_BASE_URL` | an OpenAI-compatible server of yours; on loopback it counts as local |
+| `OPENAI_API_KEY`, `ANTHROPIC_API_KEY`, … | keys, by litellm's names; `api_key_env` of a member names another |
+
+Without `ENSEMBLE_LOCAL_SERVERS` the usual ports are looked at: Ollama 11434, LM Studio 1234, llama.cpp 8080, vLLM 8000;
+with it, what it lists instead. What is not on this machine is passed over. It never leaves loopback.
 """
 
 

@@ -45,8 +45,14 @@ _TYPO = 80.0
 Both may hold names that are not for us, so that a merely similar one is passed over in silence.
 """
 
-_NOT_SETTINGS = frozenset(
-    {"ENSEMBLE_STATE_DIR", "ENSEMBLE_CACHE_DIR", "ENSEMBLE_CONFIG_DIR", "ENSEMBLE_POLICY_FILE"}
+NOT_SETTINGS = frozenset(
+    {
+        "ENSEMBLE_STATE_DIR",
+        "ENSEMBLE_CACHE_DIR",
+        "ENSEMBLE_CONFIG_DIR",
+        "ENSEMBLE_POLICY_FILE",
+        "ENSEMBLE_LOCAL_SERVERS",
+    }
 )
 
 
@@ -225,7 +231,7 @@ def _environment_texts(environment: Mapping[str, str], notices: list[str]) -> It
     known = variables()
     for name, raw in sorted(environment.items()):
         value = raw.strip()
-        if not name.startswith(_PREFIX) or name in _NOT_SETTINGS or not value:
+        if not name.startswith(_PREFIX) or name in NOT_SETTINGS or not value:
             continue
         if name not in known:
             short = [other.removeprefix(_PREFIX) for other in known]
