@@ -288,6 +288,8 @@ class FrontJobs(EngineListener):
     def _present(self, job: FrontJob, result: JobResult) -> None:
         for path in result.reviewed:
             self._show_review(job, result, path)
+        for warning in result.warnings:
+            self._server.say(types.MessageType.Warning, f"{job.progress.title}: {warning}")
         if result.proposal is not None:
             kept = self._server.proposals.keep(result.proposal, job.root, job.task, job.since)
             self._server.presenter.proposal(kept)
