@@ -274,8 +274,9 @@ async def stage(
     settings: Mapping[str, object] | None = None,
     options: Json | None = None,
     folders: Sequence[Path] = (),
+    log: Path | None = None,
 ) -> AsyncGenerator[Stage]:
-    """Set up a server, an editor, and an empty workspace that is not trusted.
+    """Set up a server, an editor, and an empty workspace that is not trusted. `log` gets what the server logs.
 
     The fake server is also the proxy for everything beyond loopback: what would leave the machine lands there.
     """
@@ -297,6 +298,7 @@ async def stage(
             },
             trusted=False,
             folders=folders,
+            log=log,
         ) as window,
     ):
         yield Stage(window, workspace, home, server, voices)

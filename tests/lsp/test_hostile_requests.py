@@ -1,10 +1,5 @@
 """Broken and hostile messages: each request is answered, with the field named, and the server lives on."""
 
-import asyncio
-import json
-import random
-from typing import Any, cast
-
 import pytest
 
 from tests.lsp.stage import NOWHERE, Stage
@@ -169,38 +164,3 @@ async def test_notifications_that_make_no_sense_are_passed_over(rich: Stage) -> 
     rich.editor.send_bytes(_frame(b'{"jsonrpc": "1.0", "method": "exit?"}'))
     assert await rich.editor.request("textDocument/codeAction", NOWHERE)
     assert not rich.editor.unexpected()
-
-
-async def test_flood_of_random_requests_is_answered_one_by_one(rich: Stage) -> None:
-    draw = random.Random(20)  # noqa: S311  (not for secrets)
-    values: list[object] = [None, True, -1, 2**70, 1e308, "", "\ud800", URI, [], [[]], {}, {"uri": URI}]
-    commands = [*rich.editor.server["capabilities"]["executeCommandProvider"]["commands"], "", "\0"]
-    keys = ["uri", "range", "job", "proposal", "finding", "hunks", "mode", "budget", "diagnostics", "check"]
-    waiting: list[asyncio.Future[Any]] = []
-    for _ in range(600):
-        argument = {draw.choice(keys): draw.choice(values) for _ in range(draw.randrange(4))}
-        choices: list[object] = [
-            {"command": draw.choice(commands), "arguments": [argument]},
-            {"command": draw.choice(values), "arguments": draw.choice(values)},
-            draw.choice(values),
-        ]
-        params = draw.choice(choices)
-        if _would_run(params):
-            continue
-        waiting.append(rich.editor.send_request("workspace/executeCommand", params)[1])
-    for future in waiting:
-        with pytest.raises(ServerError) as refused:
-            await future
-        assert refused.value.code in {INVALID_PARAMS, INVALID_REQUEST}, str(refused.value)
-    assert not rich.editor.unexpected()
-
-
-def _would_run(params: object) -> bool:
-    """Whether this draw happens to be right and would start something."""
-    if not isinstance(params, dict):
-        return False
-    fields = cast("Json", params)
-    command, arguments = str(fields.get("command")), fields.get("arguments")
-    if command in {"ensemble.panel", "ensemble.jobs"}:
-        return arguments in ([{}], [], None) or not json.dumps(arguments).strip("[]{}")
-    return command in JOB and isinstance(arguments, list) and URI in json.dumps(arguments)

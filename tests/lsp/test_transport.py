@@ -56,6 +56,11 @@ def test_body_that_is_not_json(body: bytes) -> None:
     assert isinstance(parsed(body), NotJson)
 
 
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999"])
+def test_number_that_json_does_not_have_is_null(number: str) -> None:
+    assert parsed(f'{{"a": {number}, "b": 1.5}}'.encode()) == {"a": None, "b": 1.5}
+
+
 class Client:
     """Talks to a server in this process."""
 

@@ -379,11 +379,13 @@ async def editor(
     environment: Mapping[str, str] | None = None,
     trusted: bool = True,
     folders: Sequence[Path] = (),
+    log: Path | None = None,
 ) -> AsyncGenerator[FakeEditor]:
     """Start the server in a folder that is not the workspace, initialise it, and shut it down in good order.
 
-    `folders` are further workspace folders.
+    `folders` are further workspace folders; `log` is a file that gets the server's standard error.
     """
+    errors = None if log is None else log.open("wb")
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-P",
@@ -392,7 +394,7 @@ async def editor(
         "serve",
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
-        stderr=None,
+        stderr=errors,
         cwd=workspace.parent,
         env={**os.environ, **(environment or {})},
         limit=2**24,
@@ -425,5 +427,7 @@ async def editor(
     finally:
         if process.returncode is None:
             process.kill()
+        if errors is not None:
+            errors.close()
         window.reading.cancel()
         await asyncio.gather(window.reading, return_exceptions=True)

@@ -187,6 +187,10 @@ class Connection:
             return {"error": {"code": INVALID_PARAMS, "message": f"{field}: {first['msg']}"}}
         except EnsembleError as problem:
             return {"error": error_to_wire(problem)}
+        except OSError as problem:
+            # The file system's word on a path, or on a full disk: it says itself what is wrong.
+            _log.warning("%s: %s", method, problem)
+            return {"error": error_to_wire(EngineError(str(problem)))}
         except Exception as problem:  # noqa: BLE001
             # The request rim: the peer gets an answer whatever happened, and the log the traceback.
             _log.exception("%s failed", method)

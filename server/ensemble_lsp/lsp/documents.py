@@ -1,5 +1,6 @@
 """The documents that the editor holds, with LSP's line rule and lossless text."""
 
+import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,6 +13,12 @@ from ensemble_lsp.core.errors import UsageError
 from ensemble_lsp.core.text import LineIndex, PositionEncoding
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
+
+NAME_BYTES = 255
+"""The longest file name of the common file systems."""
+
+PATH_BYTES = 4_095
+"""The longest path that Linux takes; elsewhere it is less, or so much more that no editor opens it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +191,15 @@ def path_of(uri: str) -> Path:
         raise UsageError(
             f"only files can be worked on, not {uri!r}", field="uri", hint="save it to a file first"
         )
-    if "\0" in path:
-        raise UsageError("a path holds a NUL character", field="uri")
+    if not _is_possible(path):
+        raise UsageError("no file system has such a path: too long, or a character of none", field="uri")
     return Path(path)
+
+
+def _is_possible(path: str) -> bool:
+    try:
+        names = os.fsencode(path).replace(b"\\", b"/").split(b"/")
+    except UnicodeEncodeError:
+        return False
+    longest, whole = max(map(len, names)), sum(map(len, names)) + len(names)
+    return "\0" not in path and longest <= NAME_BYTES and whole <= PATH_BYTES

@@ -136,9 +136,11 @@ class Folders:
 def _folder_of(uri: str) -> Path | None:
     """Return the folder of a URI; None for what is no file, which a client may well have as a folder."""
     try:
-        return path_of(uri).resolve()
-    except UsageError:
+        path = path_of(uri).resolve()
+        path.exists()  # raises for what can be no path here, as one that is too long
+    except (UsageError, OSError):
         return None
+    return path
 
 
 def _own_folder() -> Path:

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import logging
+import math
 import os
 import sys
 from typing import BinaryIO
@@ -77,11 +78,20 @@ def read_frame(stream: BinaryIO) -> bytes | None:
 
 
 def parsed(body: bytes) -> object:
-    """Return the value of a frame's body, or `NotJson`."""
+    """Return the value of a frame's body, or `NotJson`. NaN and infinities, which are no JSON, count as null."""
     try:
-        return json.loads(body)
+        return json.loads(body, parse_constant=_null, parse_float=_finite)
     except (ValueError, RecursionError):
         return NotJson()
+
+
+def _null(_constant: str) -> None:
+    return None
+
+
+def _finite(number: str) -> float | None:
+    value = float(number)
+    return value if math.isfinite(value) else None
 
 
 def framed(message: object) -> bytes:

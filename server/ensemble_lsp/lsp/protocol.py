@@ -40,6 +40,9 @@ NOT_INITIALIZED = -32002
 REQUEST_FAILED = -32803
 CONTENT_MODIFIED = -32801
 
+SHOWN_OF_A_PATH = 200
+"""Characters of a path in a message."""
+
 
 def error_response(error: Exception) -> JsonRpcException:
     """Return the JSON-RPC error for one of ours, with a message a person can act on."""
@@ -53,6 +56,10 @@ def error_response(error: Exception) -> JsonRpcException:
         return JsonRpcException(error.message, INVALID_PARAMS, {"field": error.field, "hint": error.hint})
     if isinstance(error, EnsembleError):
         return JsonRpcException(error.message, REQUEST_FAILED, {"hint": error.hint})
+    if isinstance(error, OSError):
+        # The file system's word on a path that the client named: too long, no folder, not allowed.
+        reason = error.strerror or type(error).__name__
+        return JsonRpcException(f"{reason}: {str(error.filename or '')[:SHOWN_OF_A_PATH]}", REQUEST_FAILED)
     return JsonRpcException(f"internal error: {type(error).__name__}", INTERNAL_ERROR)
 
 
@@ -148,7 +155,17 @@ class EnsembleProtocol(LanguageServerProtocol):
             else:
                 _log.warning("ignored %s: cannot read the parameters: %s", method, reason)
             return
-        self.handle_message(message)
+        try:
+            self.handle_message(message)
+        except Exception:  # noqa: BLE001
+            # The request rim: what pygls lets through must not end the session. Handlers' own errors are answered.
+            _log.exception("%s could not be handled", method)
+            if is_request:
+                self._refuse(fields["id"], INTERNAL_ERROR, f"{method} could not be handled")
+
+    def _handle_cancel_notification(self, msg_id: Any) -> None:
+        if isinstance(msg_id, int | str):
+            super()._handle_cancel_notification(msg_id)
 
     def _typed(self, fields: dict[str, Any], method: str, *, is_request: bool) -> Any:
         if method == types.INITIALIZE:
@@ -320,5 +337,7 @@ def _guarded(handler: Callable[..., Any]) -> Callable[..., Any]:
 
 def _note(problem: Exception) -> None:
     """Keep the traceback of what is our own fault; the request rim's only broad catch ends here."""
-    if not isinstance(problem, EnsembleError | ValidationError):
+    if isinstance(problem, OSError):
+        _log.warning("a request failed: %s", str(problem)[:SHOWN_OF_A_PATH])
+    elif not isinstance(problem, EnsembleError | ValidationError):
         _log.error("a request failed", exc_info=problem)

@@ -80,6 +80,7 @@ class EnsembleServer(LanguageServer):
         self.jobs = FrontJobs(self)
         self.engine = EngineClient(self.jobs)
         self.applier = Applier(self)
+        self._ready = False
         self._background: set[asyncio.Task[None]] = set()
         code_action.register(self)
         execute_command.register(self)
@@ -104,7 +105,10 @@ class EnsembleServer(LanguageServer):
         self.configuration.initialize(fields)
 
     def initialized(self) -> None:
-        """The client is ready: start the engine in the background."""
+        """The client is ready: start the engine in the background. Said again, it means nothing."""
+        if self._ready:
+            return
+        self._ready = True
         # The engine starts only now, so that `initialize` is answered whatever the engine does.
         self.in_background(self._warm())
         self.in_background(self._let_go_when_idle())

@@ -8,6 +8,7 @@ import asyncio
 import contextlib
 import threading
 from collections.abc import Callable, Coroutine
+from concurrent.futures import CancelledError
 from typing import Any, BinaryIO
 
 from ensemble_lsp.lsp.frames import parsed, read_frame
@@ -22,7 +23,7 @@ async def converse(stream: BinaryIO, receive: Callable[[object], int | None]) ->
     frames: asyncio.Queue[bytes | None] = asyncio.Queue(WAITING_FRAMES)
 
     def read() -> None:
-        with contextlib.suppress(RuntimeError):  # the loop closed while we were reading
+        with contextlib.suppress(RuntimeError, CancelledError):  # the loop closed while we were reading
             while True:  # bounded by the client: ends with its stream
                 body = read_frame(stream)
                 _put(loop, frames.put(body))
