@@ -23,7 +23,7 @@ PLUGIN = REPOSITORY / "editors" / "neovim"
 
 NVIM = shutil.which("nvim", path=f"{Path(sys.executable).parent}") or shutil.which("nvim")
 
-PATIENCE = 25_000
+PATIENCE = 60_000
 """Milliseconds; Neovim itself waits, on conditions."""
 
 INIT = """
@@ -210,6 +210,7 @@ class PluginEditor:
         deadline = time.monotonic() + PATIENCE / 1000
         while (now := self.nvim.api.get_mode()["mode"]) != mode:
             assert time.monotonic() < deadline, now
+            time.sleep(0.02)  # requests without a pause would keep Neovim from what was typed
 
     # -- looking --------------------------------------------------------------------------------------------
 

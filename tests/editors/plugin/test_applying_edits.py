@@ -34,7 +34,7 @@ def test_cursor_marks_folds_and_other_windows_stay(editor: PluginEditor) -> None
     editor.command("setlocal foldmethod=manual")
     editor.command("70,80fold")
     editor.command("64mark a | 66mark b | 5mark c")
-    editor.command("split")
+    editor.command("belowright split")
     editor.nvim.current.window.cursor = (90, 2)
     editor.command("normal! zt")
     lower = editor.nvim.current.window
@@ -47,7 +47,7 @@ def test_cursor_marks_folds_and_other_windows_stay(editor: PluginEditor) -> None
     editor.nvim.current.window.cursor = (65, 4)
     editor.command("Ensemble apply")
     editor.wait("#require('ensemble').proposals() == 0")
-    assert editor.nvim.current.window.cursor == [66, 4], "still on the line that it was on"
+    assert editor.nvim.current.window.cursor == (66, 4), "still on the line that it was on"
     assert editor.nvim.current.line == "    return result"
     assert editor.lua("return vim.api.nvim_buf_get_mark(0, 'a')[1]") == 64
     assert editor.lua("return vim.api.nvim_buf_get_mark(0, 'b')[1]") == 67
@@ -55,7 +55,7 @@ def test_cursor_marks_folds_and_other_windows_stay(editor: PluginEditor) -> None
     assert editor.lua("return { vim.fn.foldclosed(71), vim.fn.foldclosedend(71) }") == [71, 81]
     editor.command("wincmd j")
     (row, column), line, top = before
-    assert editor.nvim.current.window.cursor == [row + 1, column]
+    assert editor.nvim.current.window.cursor == (row + 1, column)
     assert editor.nvim.current.line == line
     assert editor.lua("return vim.fn.line('w0')") == top + 1
 

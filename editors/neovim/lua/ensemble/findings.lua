@@ -56,6 +56,30 @@ function M.dismiss(bufnr, reason)
   end)
 end
 
+--- Choose among the dismissed findings and take one back.
+---@param client vim.lsp.Client
+function M.restore(client)
+  client_of.command(client, "dismissals", {}, function(answer)
+    if #answer.dismissals == 0 then
+      return client_of.say("nothing is dismissed in this folder")
+    end
+    vim.ui.select(answer.dismissals, {
+      prompt = "Show again",
+      kind = "ensemble.dismissal",
+      format_item = function(each)
+        local reason = each.reason ~= "" and (" (%s)"):format(each.reason) or ""
+        return (("%s: %s%s"):format(each.path, each.title, reason):gsub("%s+", " "))
+      end,
+    }, function(each)
+      if each then
+        client_of.command(client, "restore", { fingerprint = each.fingerprint }, function()
+          client_of.say(("%s is shown again"):format(each.title))
+        end)
+      end
+    end)
+  end)
+end
+
 --- Show what stands behind the finding at the cursor: the server's hover, else the message.
 ---@param bufnr integer
 ---@return boolean whether there is one

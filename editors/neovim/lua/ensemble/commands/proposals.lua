@@ -138,4 +138,13 @@ subcommands.dismiss = {
   end,
 }
 
+subcommands.restore = {
+  run = function(call)
+    local client = client_of.need(call.bufnr)
+    if client then
+      require("ensemble.findings").restore(client)
+    end
+  end,
+}
+
 return subcommands
