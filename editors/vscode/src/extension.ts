@@ -48,7 +48,7 @@ export function activate(context: vscode.ExtensionContext): void {
   registerServerStatus(context, session, log);
   registerTrust(context, session);
   registerActions(context, commands, instructions);
-  registerProposals(context, session);
+  registerProposals(context, session, commands);
   registerViews(context, session, commands, keys);
   context.subscriptions.push(
     vscode.commands.registerCommand("ensemble.ui.doctor", () =>

@@ -73,7 +73,11 @@ export class LanguageSession implements Session, vscode.Disposable {
     params: Requests[Method]["params"],
     token?: vscode.CancellationToken,
   ): Promise<Requests[Method]["result"]> {
-    return await this.running().sendRequest(method, params, token);
+    const client = this.running();
+    // An absent token would count as a second parameter, and the message would carry a list.
+    return token === undefined
+      ? await client.sendRequest(method, params)
+      : await client.sendRequest(method, params, token);
   }
 
   async notify(method: "ensemble/trust", params: { uri: string; trusted: boolean }): Promise<void> {

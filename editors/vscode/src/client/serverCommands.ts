@@ -15,6 +15,9 @@ interface Refusal {
 }
 
 export class ServerCommands {
+  private readonly started = new vscode.EventEmitter<{ job: string; asked: number }>();
+  /** A command of the person started a job; `asked` in milliseconds since the epoch. */
+  readonly onJob = this.started.event;
   private readonly fills = new Map<CommandName, unknown>();
 
   constructor(
@@ -37,7 +40,10 @@ export class ServerCommands {
     try {
       const complete = fill === undefined ? argument : await fill(argument);
       if (complete === undefined) return undefined;
-      return await this.session().execute(command, complete);
+      const asked = Date.now();
+      const answer = await this.session().execute(command, complete);
+      if ("job" in answer) this.started.fire({ job: answer.job, asked });
+      return answer;
     } catch (problem) {
       this.complain(problem);
       return undefined;

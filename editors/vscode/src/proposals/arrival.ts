@@ -1,5 +1,6 @@
 /** What happens when a proposal arrives: its diff opens, unless the person is busy. */
 import * as vscode from "vscode";
+import type { ServerCommands } from "../client/serverCommands.js";
 import type { Session } from "../session.js";
 import type { ProposalBook } from "./book.js";
 import type { Diffs } from "./diffs.js";
@@ -22,21 +23,24 @@ export class Typing implements vscode.Disposable {
   private readonly started = new Map<string, number>();
   private readonly subscriptions: vscode.Disposable[];
 
-  constructor(session: Session) {
+  constructor(session: Session, commands: Pick<ServerCommands, "onJob">) {
     this.subscriptions = [
       vscode.workspace.onDidChangeTextDocument((change) => {
         const isPersons = change.document.uri.scheme === "file" && change.contentChanges.length > 0;
         if (isPersons && vscode.window.activeTextEditor?.document === change.document) this.last = Date.now();
       }),
+      // Not from the event `started`: an engine that starts first may take seconds to send it.
+      commands.onJob(({ job, asked }) => this.started.set(job, asked)),
       session.onEvent((event) => {
-        if (event.kind === "started") this.started.set(event.job, Date.now());
-        else if (event.kind === "finished") this.started.delete(event.job);
+        if (event.kind === "started" && !this.started.has(event.job)) this.started.set(event.job, Date.now());
       }),
     ];
   }
 
   since(job: string): boolean {
-    return this.last > (this.started.get(job) ?? Date.now());
+    const started = this.started.get(job) ?? Date.now();
+    this.started.delete(job);
+    return this.last > started;
   }
 
   dispose(): void {

@@ -61,9 +61,7 @@ export class ProposalBook {
 
   /** Look at another candidate; rejects with the server's error. */
   async choose(proposal: string, candidate: string): Promise<void> {
-    const message = await this.session.request("ensemble/candidate", { proposal, candidate });
-    const review = this.reviews.get(proposal);
-    if (review !== undefined) this.put({ message, unticked: review.unticked });
+    this.answered(await this.session.request("ensemble/candidate", { proposal, candidate }));
   }
 
   /** Apply the named hunks, or all that are ticked. Nothing is sent when there are none. */
@@ -93,16 +91,25 @@ export class ProposalBook {
   async refresh(proposal: string): Promise<void> {
     const review = this.reviews.get(proposal);
     if (review === undefined) return;
+    let message: ProposalMessage;
     try {
-      await this.choose(proposal, review.message.candidate);
+      const { candidate } = review.message;
+      message = await this.session.request("ensemble/candidate", { proposal, candidate });
     } catch {
       this.remove(proposal);
+      return;
     }
+    this.answered(message);
   }
 
   dispose(): void {
     for (const subscription of this.subscriptions) subscription.dispose();
     this.changes.dispose();
+  }
+
+  private answered(message: ProposalMessage): void {
+    const review = this.reviews.get(message.proposal);
+    if (review !== undefined) this.put({ message, unticked: review.unticked });
   }
 
   private async take(message: ProposalMessage): Promise<void> {

@@ -1,5 +1,6 @@
 /** The review of proposals: view, diffs, commands. */
 import * as vscode from "vscode";
+import type { ServerCommands } from "../client/serverCommands.js";
 import type { Session } from "../session.js";
 import { arrive, Typing } from "./arrival.js";
 import { SCHEME } from "./addresses.js";
@@ -14,12 +15,16 @@ import type { Node } from "./tree.js";
 /** How many proposals wait: menus and keys look at it. */
 const WAITING = "ensemble.proposals";
 
-export function registerProposals(context: vscode.ExtensionContext, session: Session): ProposalBook {
+export function registerProposals(
+  context: vscode.ExtensionContext,
+  session: Session,
+  commands: ServerCommands,
+): ProposalBook {
   const book = new ProposalBook(session);
   const diffs = new Diffs(book);
   const texts = new ProposalTexts(session, book);
   const tree = new ProposalTree(book);
-  const typing = new Typing(session);
+  const typing = new Typing(session, commands);
   const view = vscode.window.createTreeView<Node>("ensemble.proposal", {
     treeDataProvider: tree,
     manageCheckboxStateManually: true,
