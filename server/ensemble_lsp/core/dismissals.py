@@ -2,25 +2,34 @@
 
 from collections.abc import Callable, Iterable
 from pathlib import PurePosixPath
+from typing import Annotated
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from ensemble_lsp.core.frozen import Frozen
 
 
-class Dismissal(Frozen):
-    """One finding that was dismissed. Nothing says by whom.
+def _at_most(length: int) -> AfterValidator:
+    """Bound what a file in a workspace can make us show; pydantic's own bound refuses lone surrogates in paths."""
 
-    `maxLength` bounds what a file in a workspace can make us read and show.
-    """
+    def check(text: str) -> str:
+        if len(text) > length:
+            raise ValueError(f"longer than {length} characters")
+        return text
+
+    return AfterValidator(check)
+
+
+class Dismissal(Frozen):
+    """One finding that was dismissed. Nothing says by whom."""
 
     fingerprint: str = Field(pattern="^[0-9a-f]{32}$")
-    path: str = Field(max_length=1_000)
+    path: Annotated[str, _at_most(1_000)]
     """The file it was in, relative to the workspace, with forward slashes."""
-    title: str = Field(max_length=300)
+    title: Annotated[str, _at_most(300)]
     """For people who read the list; it plays no part in what is left out."""
-    category: str = Field(max_length=80)
-    reason: str = Field(default="", max_length=300)
+    category: Annotated[str, _at_most(80)]
+    reason: Annotated[str, _at_most(300)] = ""
     """"wrong", "wontfix", "style", or the person's own words; may be empty."""
     date: str = Field(pattern=r"^\d{4}-\d{2}-\d{2}$")
 
