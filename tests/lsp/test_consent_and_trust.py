@@ -5,7 +5,10 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
+from lsprotocol import types
 
+from ensemble_lsp.lsp.documents import Documents
+from ensemble_lsp.lsp.folders import Folders
 from tests.lsp.stage import BUG, CART, REPAIR, TRUSTED, Stage
 from tests.support.fake_editor import Json
 
@@ -278,3 +281,45 @@ python = "{rich.workspace / "python"}"
     finally:
         for path in (file, python, rich.workspace / ".gitignore", rich.workspace / "secret_notes.txt"):
             path.unlink()
+
+
+async def test_job_that_goes_on_from_a_trusted_one_after_trust_was_taken_back(
+    rich: Stage, trusted: Path
+) -> None:
+    (trusted / "ensemble.toml").write_text("[budget]\ncalls = 9\n", encoding="utf-8")
+    (trusted / "test_cart.py").write_text(CART_TEST, encoding="utf-8")
+    job = await rich.fix(rich.file(name="cart.py", folder=trusted), mode="quick")
+    await rich.editor.message("ensemble/proposal")
+    rich.editor.notify("ensemble/trust", {"uri": trusted.as_uri(), "trusted": False})
+    try:
+        after = (await rich.editor.command("ensemble.continue", {"job": job, "mode": "panel"}))["job"]
+        started = await rich.editor.message(
+            "ensemble/event", lambda params: params["job"] == after and params["kind"] == "started"
+        )
+        assert any("not trusted" in note for note in started["notes"])
+        await rich.editor.message("ensemble/proposal")
+        assert {check["outcome"] for check in _checks(rich, after) if check["witness"] == "pytest"} == {
+            "notRun"
+        }
+    finally:
+        rich.editor.notify("ensemble/trust", {"uri": trusted.as_uri(), "trusted": True})
+
+
+@pytest.mark.parametrize(
+    ("options", "told", "kept"),
+    [
+        ({}, None, True),
+        ({"trustedFolders": []}, None, False),
+        ({}, {"uri": "file:///elsewhere", "trusted": True}, False),
+    ],
+)
+async def test_terminals_word_counts_only_where_the_editor_has_no_say(
+    options: Json, told: Json | None, kept: bool
+) -> None:
+    folders = Folders(Documents())
+    capabilities = types.ClientCapabilities()
+    folders.read(types.InitializeParams(capabilities, root_uri="file:///work"), options)
+    if told is not None:
+        folders.trust(told)
+    assert folders.client_trusts is not kept
+    assert not folders.is_trusted(Path("/work"))

@@ -70,7 +70,10 @@ class JobRunner:
         earlier = JobStart.model_validate(kept)
         drafts = await self._wiring.jobs.drafts(request.job)
         task = earlier.task.model_copy(update={"mode": request.mode, "rounds": request.rounds})
-        start = earlier.model_copy(update={"job": request.new_job, "task": task})
+        changes: dict[str, object] = {"job": request.new_job, "task": task}
+        if request.trusted is False and earlier.trusted:
+            changes |= {"trusted": False, "settings": request.settings}
+        start = earlier.model_copy(update=changes)
         return self.start(start, prior_drafts=drafts)
 
     def cancel(self, job: str) -> None:
@@ -111,6 +114,7 @@ class JobRunner:
         began = time.monotonic()
         cancelled: asyncio.CancelledError | None = None
         try:
+            start = running.start = await self._wiring.with_kept_trust(start)
             loaded = await self._wiring.record_start(start)
             writing = asyncio.ensure_future(recorder.keep_writing())
             try:

@@ -77,6 +77,8 @@ class JobStart(Frozen):
     task: Task
     documents: tuple[OpenDocument, ...] = ()
     trusted: bool = False
+    trust_kept: bool = False
+    """The editor has no say in trust: what the person told `ensemble-lsp trust` counts beside `trusted`."""
     settings: dict[str, object] = {}
     """What the editor says (the section `ensemble`), restricted keys already dropped where not trusted."""
     options: JobOptions = JobOptions()
@@ -95,6 +97,10 @@ class JobContinue(Frozen):
     new_job: str
     mode: Mode = Mode.DEBATE
     rounds: int = 1
+    trusted: bool | None = None
+    """Whether the folder is trusted by now; None: as it was."""
+    settings: dict[str, object] = {}
+    """What counts instead of the earlier job's where the folder is not trusted any more."""
 
 
 class JobSummary(Frozen):
@@ -137,6 +143,7 @@ class ResultNote(Frozen):
 class PanelQuery(Frozen):
     workspace: str
     trusted: bool = False
+    trust_kept: bool = False
     settings: dict[str, object] = {}
     options: JobOptions = JobOptions()
 

@@ -115,6 +115,15 @@ class Wiring:
 
     # -- one job --------------------------------------------------------------------------------------------
 
+    async def with_kept_trust(self, start: JobStart) -> JobStart:
+        """Return the start trusted by what the person told the terminal, where the editor has no say in it."""
+        return start.model_copy(update={"trusted": await self._is_trusted(start)})
+
+    async def _is_trusted(self, asked: JobStart | PanelQuery) -> bool:
+        if asked.trusted or not asked.trust_kept:
+            return asked.trusted
+        return await self.trust.is_trusted(Path(asked.workspace))
+
     async def record_start(self, start: JobStart) -> LoadedSettings:
         """Write down that a job starts, before anything of it can go wrong; return the settings it runs under."""
         loaded = await self.load(start)
@@ -292,7 +301,7 @@ class Wiring:
             editor=query.settings,
             environment=os.environ,
             overrides=overrides,
-            trusted=query.trusted,
+            trusted=await self._is_trusted(query),
         )
         return await self.seating.describe(
             loaded, query.options, await self.outcomes.reliabilities(), await self.ledger.spent_today()

@@ -21,6 +21,8 @@ class Folders:
         self._documents = documents
         self._folders: dict[str, Path] = {}
         self._trusted: set[Path] = set()
+        self.client_trusts = False
+        """Whether the client has a say in trust; else what the person told the terminal counts."""
 
     def read(self, params: types.InitializeParams, options: Mapping[str, object]) -> None:
         """Take the folders of `initialize`, and `initializationOptions.trustedFolders`."""
@@ -30,6 +32,7 @@ class Folders:
         for uri in uris:
             self._add(uri)
         trusted = options.get("trustedFolders")
+        self.client_trusts = "trustedFolders" in options
         if isinstance(trusted, Sequence) and not isinstance(trusted, str):
             for uri in cast("Sequence[object]", trusted):
                 path = _folder_of(uri) if isinstance(uri, str) else None
@@ -47,6 +50,7 @@ class Folders:
     def trust(self, params: object) -> None:
         """Follow the client's word on one folder."""
         argument = TrustArgument.model_validate(params)
+        self.client_trusts = True
         path = path_of(argument.uri).resolve()
         if argument.trusted:
             self._trusted.add(path)

@@ -98,6 +98,7 @@ class FrontJobs(EngineListener):
             task=job.task,
             documents=self._server.open_documents(job.root, job.task.path),
             trusted=self._server.is_trusted(job.root),
+            trust_kept=not self._server.folders.client_trusts,
             options=options,
         )
         job.snapshots = {document.path: document.text for document in start.documents}

@@ -150,8 +150,16 @@ async def _continue(server: "EnsembleServer", argument: dict[str, object]) -> ob
     parsed = arguments.ContinueArgument.model_validate(argument)
     kept = await server.engine.transcript(parsed.job)
     task = kept.task.model_copy(update={"mode": Mode(parsed.mode)})
-    request = JobContinue(job=parsed.job, new_job=server.jobs.new_id(), mode=Mode(parsed.mode))
-    return {"job": server.jobs.go_on(request, task, Path(kept.summary.workspace))}
+    root = Path(kept.summary.workspace)
+    request = JobContinue(
+        job=parsed.job,
+        new_job=server.jobs.new_id(),
+        mode=Mode(parsed.mode),
+        # Trust that was taken back since must not live on in what goes on from a trusted job.
+        trusted=server.is_trusted(root) if server.folders.client_trusts else None,
+        settings=server.configuration.settings_for(root),
+    )
+    return {"job": server.jobs.go_on(request, task, root)}
 
 
 async def _decide(server: "EnsembleServer", argument: dict[str, object]) -> object:
@@ -202,7 +210,12 @@ async def _panel(server: "EnsembleServer", argument: dict[str, object]) -> objec
     root = server.folders.first()
     await server.configuration.settled()
     settings = server.configuration.settings_for(root)
-    query = PanelQuery(workspace=str(root), trusted=server.is_trusted(root), settings=settings)
+    query = PanelQuery(
+        workspace=str(root),
+        trusted=server.is_trusted(root),
+        trust_kept=not server.folders.client_trusts,
+        settings=settings,
+    )
     return (await server.engine.panel(query)).to_wire()
 
 
