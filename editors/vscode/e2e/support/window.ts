@@ -150,7 +150,7 @@ export class Window {
         }))
         .sort((one, other) => one.top - other.top),
     );
-    return rows.map((row) => row.text.replaceAll(" ", " ").replaceAll("‌", "")).join("\n");
+    return rows.map((row) => row.text.replaceAll("\u00a0", " ").replaceAll("\u200c", "")).join("\n");
   }
 
   async save(): Promise<void> {
@@ -199,6 +199,22 @@ export class Window {
   /** A notification with this text, toast or in the centre. */
   notification(text: string | RegExp): Locator {
     return this.page.locator(".notification-list-item").filter({ hasText: text }).first();
+  }
+
+  /** Wait for a notification; toasts go by themselves, so that the centre is opened where none is seen. */
+  async told(text: string | RegExp): Promise<string> {
+    const shown = this.notification(text);
+    await until(`a notification says ${String(text)}`, async () => {
+      if (await shown.isVisible()) return true;
+      await this.command("Notifications: Show Notifications");
+      try {
+        await shown.waitFor({ timeout: 3000 });
+        return true;
+      } catch {
+        return false;
+      }
+    });
+    return (await shown.locator(".notification-list-item-message").textContent()) ?? "";
   }
 
   /** Press a button of a notification. */
