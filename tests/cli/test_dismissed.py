@@ -90,8 +90,9 @@ def test_a_team_shares_dismissals_in_a_file_of_a_trusted_folder(ensemble: Comman
     (entry,) = json.loads((shop / PLACE).read_text(encoding="utf-8"))["dismissed"]
     assert (entry["path"], entry["reason"]) == ("cart.py", "wontfix")
     assert _reviewed(ensemble).out == ""
-    assert json.loads(ensemble("dismissed", "--json").out)["dismissals"][0]["kept"] == "shared"
-    assert ensemble("dismissed", "restore", entry["fingerprint"]).code == 0
+    (listed,) = json.loads(ensemble("dismissed", "--json").out)["dismissals"]
+    assert listed["kept"] == "shared"
+    assert ensemble("dismissed", "restore", listed["id"]).code == 0
     assert json.loads((shop / PLACE).read_text(encoding="utf-8"))["dismissed"] == []
 
 

@@ -65,7 +65,7 @@ async def shared_vscode(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterat
     home = tmp_path_factory.mktemp("vscode").resolve()
     options = {"trustedFolders": [(home / "workspace").as_uri()]}
     # Trusted, and yet no code is run where nothing can confine it, and nobody is asked.
-    settings = {"execution": {"sandbox": "required"}}
+    settings = {"execution": {"sandbox": "required"}, "review": {"dismissals": "shared"}}
     async with stage(home, VSCODE, options=options, settings=settings) as shared:
         yield shared
 

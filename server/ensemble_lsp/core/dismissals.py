@@ -1,5 +1,6 @@
 """Findings that a person does not want to see again, and which findings those are."""
 
+import hashlib
 from collections.abc import Callable, Iterable
 from pathlib import PurePosixPath
 from typing import Annotated
@@ -32,6 +33,12 @@ class Dismissal(Frozen):
     reason: Annotated[str, _at_most(300)] = ""
     """"wrong", "wontfix", "style", or the person's own words; may be empty."""
     date: str = Field(pattern=r"^\d{4}-\d{2}-\d{2}$")
+
+    @property
+    def key(self) -> str:
+        """What a person names it by: the same code may be dismissed in several files. 12 hexadecimal digits."""
+        text = f"{self.path}\0{self.fingerprint}"
+        return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
 class Dismissals:

@@ -80,24 +80,27 @@ class DismissalBook:
         """Return everything that was dismissed in a workspace, and where each is kept."""
         shared, warnings = await self._shared(workspace)
         private = await self._private(workspace)
-        entries = [ListedDismissal(**item.model_dump(), kept="private") for item in private]
-        entries += [ListedDismissal(**item.model_dump(), kept="shared", counts=trusted) for item in shared]
+        entries = [ListedDismissal(**item.model_dump(), id=item.key, kept="private") for item in private]
+        entries += [
+            ListedDismissal(**item.model_dump(), id=item.key, kept="shared", counts=trusted)
+            for item in shared
+        ]
         ordered = sorted(entries, key=lambda item: (item.path, item.title, item.kept))
         return DismissalList(dismissals=tuple(ordered), warnings=warnings)
 
-    async def restore(self, workspace: Path, fingerprint: str, *, trusted: bool) -> DismissalList:
-        """Take back what a fingerprint (or its beginning) names, wherever it is kept; returns what that was.
+    async def restore(self, workspace: Path, ident: str, *, trusted: bool) -> DismissalList:
+        """Take back what an id (or its beginning) names, wherever it is kept; returns what that was.
 
         Raises `UnknownItem` when it names nothing or several findings, `ConfigurationError` when the shared file
         cannot be used.
         """
         known = (await self.listed(workspace, trusted=trusted)).dismissals
-        found = [item for item in known if item.fingerprint.startswith(fingerprint)]
-        if len({item.fingerprint for item in found}) != 1:
+        found = [item for item in known if item.id.startswith(ident)]
+        if len({item.id for item in found}) != 1:
             which = "several dismissed findings begin with" if found else "no dismissed finding"
-            raise UnknownItem(f"{which} {fingerprint!r}", field="fingerprint")
+            raise UnknownItem(f"{which} {ident!r}", field="id")
         for item in found:
-            entry = Dismissal.model_validate(item.model_dump(exclude={"kept", "counts"}))
+            entry = Dismissal.model_validate(item.model_dump(exclude={"id", "kept", "counts"}))
             if item.kept == "shared":
                 await asyncio.to_thread(remove_from_file, workspace, entry)
             else:

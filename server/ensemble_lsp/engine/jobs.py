@@ -186,7 +186,12 @@ class JobRunner:
                 ),
                 estimate=parts.estimate,
                 mode=start.task.mode,
-                notes=(*parts.panel.notes, *parts.loaded.notices, *found.notes),
+                notes=(
+                    *parts.panel.notes,
+                    *parts.loaded.notices,
+                    *found.notes,
+                    *(parts.dismissals.notes if start.task.action is Action.REVIEW else ()),
+                ),
             )
         )
 

@@ -198,14 +198,16 @@ class DismissalQuery(Frozen):
 
 
 class DismissalRef(DismissalQuery):
-    """`fingerprint` may be its beginning, where that names one."""
+    """`id` may be its beginning, where that names one."""
 
-    fingerprint: str = Field(min_length=4)
+    id: str = Field(min_length=4)
 
 
 class ListedDismissal(Dismissal):
     """`kept`: "private" on this machine, "shared" in `.ensemble/dismissed.json`."""
 
+    id: str
+    """What it is taken back by: of its path and fingerprint."""
     kept: Literal["private", "shared"]
     counts: bool = True
     """False for a shared one of a folder that is not trusted."""

@@ -171,7 +171,7 @@ class EngineServer:
     async def _dismissal_restore(self, params: dict[str, Any]) -> Mapping[str, object]:
         ref = DismissalRef.model_validate(params)
         book = (await self._parts()).dismissals
-        restored = await book.restore(Path(ref.workspace), ref.fingerprint, trusted=ref.trusted)
+        restored = await book.restore(Path(ref.workspace), ref.id, trusted=ref.trusted)
         return restored.to_wire()
 
     async def _parts(self) -> Wiring:

@@ -121,9 +121,9 @@ class DismissArgument(Frozen):
 
 
 class RestoreArgument(Frozen):
-    """`fingerprint`, or its beginning where that names one dismissed finding."""
+    """`id` of `ensemble.dismissals`, or its beginning where that names one."""
 
-    fingerprint: str = Field(min_length=4)
+    id: str = Field(min_length=4)
 
 
 class ShowArgument(Frozen):

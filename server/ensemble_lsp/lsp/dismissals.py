@@ -18,8 +18,8 @@ class FrontDismissals:
 
     def __init__(self, server: "EnsembleServer") -> None:
         self._server = server
-        self._dismissed: dict[str, tuple[TrackedFinding, ...]] = {}
-        """Fingerprint → what was taken away with it."""
+        self._dismissed: dict[tuple[str, str], tuple[TrackedFinding, ...]] = {}
+        """Path and fingerprint → what was taken away with it."""
 
     async def dismiss(self, finding: str, reason: str) -> None:
         """Stop showing a finding, at once and in later reviews; raises `UnknownItem`.
@@ -44,7 +44,7 @@ class FrontDismissals:
         except (EnsembleError, OSError):
             self._show_again(removed)
             raise
-        self._dismissed[tracked.finding.fingerprint] = removed
+        self._dismissed[tracked.finding.path, tracked.finding.fingerprint] = removed
         for old in tuple(self._dismissed)[:-REMEMBERED_AT_MOST]:
             del self._dismissed[old]
 
@@ -55,16 +55,14 @@ class FrontDismissals:
             DismissalQuery(workspace=str(root), trusted=self._server.is_trusted(root))
         )
 
-    async def restore(self, fingerprint: str) -> DismissalList:
+    async def restore(self, ident: str) -> DismissalList:
         """Take a dismissal back; one of this session is shown again at once. Raises `UnknownItem`."""
         root = self._server.folders.first()
         restored = await self._server.engine.restore(
-            DismissalRef(
-                workspace=str(root), trusted=self._server.is_trusted(root), fingerprint=fingerprint
-            )
+            DismissalRef(workspace=str(root), trusted=self._server.is_trusted(root), id=ident)
         )
         for item in restored.dismissals:
-            self._show_again(self._dismissed.pop(item.fingerprint, ()))
+            self._show_again(self._dismissed.pop((item.path, item.fingerprint), ()))
         return restored
 
     def _show_again(self, removed: tuple[TrackedFinding, ...]) -> None:

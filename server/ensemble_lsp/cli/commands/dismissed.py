@@ -35,12 +35,13 @@ JOBS_SEARCHED = 50
 """Kept reviews in which a finding is looked for, newest first."""
 
 _SHORT = 8
-"""Digits of a fingerprint in the table; its beginning names it wherever it is the only one."""
+"""Digits of an id in the table; its beginning names it wherever it is the only one."""
 
 app = typer.Typer(invoke_without_command=True, epilog=EPILOG)
 
 FolderOption = Annotated[
-    Path, typer.Option("--workspace", metavar="DIR", help="A folder of the project; where you are by default.")
+    Path,
+    typer.Option("--workspace", metavar="DIR", help="A folder of the project; where you are by default."),
 ]
 
 
@@ -99,7 +100,7 @@ def restore(
 
 def _row(item: ListedDismissal) -> tuple[str, ...]:
     return (
-        item.fingerprint[:_SHORT],
+        item.id[:_SHORT],
         item.date,
         one_line(item.path),
         one_line(item.category),

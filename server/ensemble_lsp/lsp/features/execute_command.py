@@ -202,7 +202,7 @@ async def _dismissals(server: "EnsembleServer", argument: dict[str, object]) -> 
 
 async def _restore(server: "EnsembleServer", argument: dict[str, object]) -> object:
     parsed = arguments.RestoreArgument.model_validate(argument)
-    return (await server.dismissals.restore(parsed.fingerprint)).to_wire()
+    return (await server.dismissals.restore(parsed.id)).to_wire()
 
 
 async def _panel(server: "EnsembleServer", argument: dict[str, object]) -> object:
