@@ -1,36 +1,95 @@
 import { expect } from "vitest";
 import { findings } from "../support/panel.js";
 import { CART, scenario } from "../support/stage.js";
+import type { Window } from "../support/window.js";
+
+const TITLE = "The loop overwrites the sum";
 
 const FOUND = findings({
   path: "cart.py",
   line: 4,
   quote: "        result = price",
-  title: "The loop overwrites the sum",
+  title: TITLE,
   detail: "total([1, 2]) gives 2",
 });
 
 const SAYS = { "*": [{ contains: "review this code", text: FOUND }] };
 
+const shown = (window: Window) => window.tree("Findings").filter({ hasText: TITLE }).first();
+
+async function review(window: Window): Promise<void> {
+  await window.openFile("cart.py", 4, 9);
+  await window.command("Ensemble: Review File");
+}
+
 scenario(
   "a review shows findings; a hover says why; a dismissed one stays away, also after a reload",
   { files: { "cart.py": CART }, says: SAYS },
-  async ({ window, picture, panel }) => {
-    await window.openFile("cart.py", 4, 9);
-    await window.command("Ensemble: Review File");
+  async ({ window, picture }) => {
+    await review(window);
     await window.command("Ensemble: Focus on Findings View");
-    const found = window.tree("Findings").filter({ hasText: "The loop overwrites the sum" });
-    await found.first().waitFor();
+    await shown(window).waitFor();
     await picture("findings");
-    expect(panel.asked().length).toBeGreaterThanOrEqual(2);
+
     await window.openFile("cart.py", 4, 9);
     await window.press("Control+k", "Control+i");
     const hover = window.page.locator(".monaco-hover").filter({ hasText: "total([1, 2]) gives 2" }).first();
     await hover.waitFor();
+    expect(await hover.textContent()).toContain("2 of 2 families");
     await picture("hover");
     await window.press("Escape");
+
     await window.act("Ensemble: dismiss this finding");
     await window.pick("It will not be fixed");
-    await found.first().waitFor({ state: "detached" });
+    await shown(window).waitFor({ state: "detached" });
+
+    await window.reload();
+    await review(window);
+    await window.command("Ensemble: Focus on Jobs View");
+    const jobs = window.tree("Jobs").filter({ hasText: /Review · cart\.py/ });
+    await jobs.nth(1).waitFor();
+    await jobs.filter({ hasText: "Running" }).waitFor({ state: "detached" });
+    expect(await shown(window).count()).toBe(0);
+  },
+);
+
+scenario(
+  "findings are grouped by confidence, verified ones alone on demand, and dismissed from the view",
+  { files: { "cart.py": CART }, says: SAYS },
+  async ({ window, picture }) => {
+    await review(window);
+    await window.command("Ensemble: Focus on Findings View");
+    await shown(window).waitFor();
+    await window.command("Ensemble: Group Findings by Confidence");
+    await window.tree("Findings").filter({ hasText: "Low confidence" }).waitFor();
+    await picture("findings-by-confidence");
+    await window.command("Ensemble: Show Verified Findings Only");
+    await shown(window).waitFor({ state: "detached" });
+    await window.page.getByText("1 findings are not shown: nothing verified them.").waitFor();
+    await window.command("Ensemble: Show All Findings");
+    await shown(window).hover();
+    await shown(window).locator(".action-label.codicon-close").click();
+    await window.pick("It is wrong");
+    await shown(window).waitFor({ state: "detached" });
+  },
+);
+
+scenario(
+  "a review of staged changes finds what is staged, from the source control view",
+  { files: { "cart.py": CART.replace("result = price", "result += price") }, says: SAYS, git: true },
+  async ({ window, write, git, panel }) => {
+    write("cart.py", CART);
+    git("add", "cart.py");
+    // What is not staged is not reviewed.
+    write("notes.py", "SECRET_PLAN = 1\n");
+    await window.command("Ensemble: Review Staged Changes");
+    await window.command("Ensemble: Focus on Findings View");
+    await shown(window).waitFor();
+    await shown(window).click();
+    await window.tab("cart.py").waitFor();
+    const asked = panel.asked().map((each) => each.prompt);
+    expect(asked.length).toBeGreaterThan(0);
+    expect(asked.join("\n")).toContain("result = price");
+    expect(asked.join("\n")).not.toContain("SECRET_PLAN");
   },
 );

@@ -1,6 +1,14 @@
 /** What a scenario plays on: a fresh folder, a panel of scripted models, a server with a state of its own, a window. */
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { type Browser, type Page, chromium as driver } from "playwright-core";
 import { afterAll, inject, test } from "vitest";
@@ -34,6 +42,8 @@ export interface Setting {
 export interface Stage {
   window: Window;
   folder: string;
+  /** Everything of this scenario: the folder, the server's state, settings. */
+  home: string;
   panel: Panel;
   /** Read a file of the folder as it is on disk. */
   read: (path: string) => string;
@@ -155,6 +165,7 @@ async function set(host: Host, home: string, panel: Panel, setting: Setting): Pr
   return {
     window,
     folder,
+    home,
     panel,
     read: (path) => readFileSync(join(folder, path), "utf8"),
     write,
@@ -229,3 +240,13 @@ export const CART = [
 
 export const BUG = "        result = price\n";
 export const REPAIR = "        result += price\n";
+
+/** Everything that is written below a folder, but for one that is left out: where a secret must not stand. */
+export function everything(folder: string, except = ""): string {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => except === "" || !path.startsWith(except))
+    .map((path) => readFileSync(path, "latin1"))
+    .join("\n");
+}

@@ -120,6 +120,7 @@ class JobActions implements LiveActions {
         await this.commands.run("ensemble.cancel", { job });
         break;
       case "decide":
+        await toCode();
         await this.commands.run("ensemble.decide", { job });
         break;
       case "debate":
@@ -134,6 +135,7 @@ class JobActions implements LiveActions {
       case "proposal": {
         const proposal = this.board.get(job)?.proposal?.id;
         const node = proposal === undefined ? undefined : { kind: "proposal", proposal };
+        await toCode();
         await vscode.commands.executeCommand("ensemble.ui.openProposal", node);
       }
     }
@@ -174,6 +176,11 @@ class JobActions implements LiveActions {
       await vscode.commands.executeCommand("markdown.showPreview", uri);
     });
   }
+}
+
+/** Go to the code's side, so that what opens now does not cover the live view. */
+async function toCode(): Promise<void> {
+  await vscode.commands.executeCommand("workbench.action.focusFirstEditorGroup");
 }
 
 async function setLocal(local: boolean): Promise<void> {
