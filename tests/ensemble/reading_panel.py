@@ -2,7 +2,7 @@
 
 import asyncio
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -17,11 +17,13 @@ from ensemble_lsp.core.proposals import FileChange
 from ensemble_lsp.core.results import DraftRecord, LineRange, Task
 from ensemble_lsp.core.text import SourceText
 from ensemble_lsp.ensemble.ports import (
+    Coverage,
     Deliberation,
     Dossier,
     Excerpt,
     ModelReply,
     ModelRequest,
+    MutantRun,
     Purse,
     Redaction,
 )
@@ -162,6 +164,22 @@ class ToldChecks:
             outcome=Outcome.PASSED if passes else Outcome.FAILED,
             summary="1 passed" if passes else "1 failed",
         )
+
+    async def coverage(self) -> Coverage | None:
+        return None
+
+    async def run_tests(self, changes: Sequence[FileChange], path: str) -> Evidence:
+        raise AssertionError("nothing is written by these actions")
+
+    async def mutant_runs(
+        self,
+        changes: Sequence[FileChange],
+        path: str,
+        lines: tuple[int, int],
+        *,
+        only: Collection[str] | None = None,
+    ) -> tuple[MutantRun, ...]:
+        raise AssertionError("nothing is written by these actions")
 
     async def strength(self) -> Strength | None:
         return None

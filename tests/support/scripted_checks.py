@@ -7,11 +7,12 @@ import ast
 import asyncio
 import sys
 import types
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from ensemble_lsp.core.evidence import CheckReport, Diagnostic, Evidence, Outcome, Rank, Strength
 from ensemble_lsp.core.proposals import FileChange
 from ensemble_lsp.core.text import SourceText
+from ensemble_lsp.ensemble.ports import Coverage, MutantRun
 
 STRONG = Strength(killed=9, total=10)
 WEAK = Strength(killed=1, total=10, survivors=("line 2: + became -",))
@@ -20,6 +21,7 @@ WEAK = Strength(killed=1, total=10, survivors=("line 2: + became -",))
 class ScriptedChecks:
     """Checks one file, `path`, by the functions of `test` that start with `test_`.
 
+    `mutants` map descriptions to the changed texts of `path`, for written tests.
     `test` None: no test executes the code. `probes` False: what critics write is not run (no consent).
     """
 
@@ -32,6 +34,7 @@ class ScriptedChecks:
         strength: Strength | None = STRONG,
         probes: bool = True,
         lint: Callable[[str], tuple[Diagnostic, ...]] = lambda _text: (),
+        mutants: Mapping[str, str] | None = None,
     ) -> None:
         self._files = files
         self._path = path
@@ -39,7 +42,11 @@ class ScriptedChecks:
         self._strength = strength
         self._probes = probes
         self._lint = lint
+        self._mutants = mutants or {}
+        self.covered: Coverage | None = None
+        """What `coverage` answers."""
         self.checked: list[str] = []
+        self.mutated: list[list[str]] = []
         self.probed: list[tuple[str, str]] = []
         self.fixed: list[str] = []
         self.hold: asyncio.Event | None = None
@@ -76,6 +83,42 @@ class ScriptedChecks:
                 witness="probe", rank=Rank.EXECUTED, target="", outcome=Outcome.NOT_RUN, summary="no consent"
             )
         return run_tests(self._path, text, test_code, "probe")
+
+    async def coverage(self) -> Coverage | None:
+        return self.covered
+
+    async def run_tests(self, changes: Sequence[FileChange], path: str) -> Evidence:
+        return self._written(changes, path, self._files[self._path].text)
+
+    async def mutant_runs(
+        self,
+        changes: Sequence[FileChange],
+        path: str,
+        lines: tuple[int, int],
+        *,
+        only: Collection[str] | None = None,
+    ) -> tuple[MutantRun, ...]:
+        del lines
+        chosen = [name for name in self._mutants if only is None or name in only]
+        self.mutated.append(chosen)
+        return tuple(
+            MutantRun(mutant=name, outcomes=self._written(changes, path, self._mutants[name]).tests)
+            for name in chosen
+        )
+
+    def _written(self, changes: Sequence[FileChange], path: str, program: str) -> Evidence:
+        if not self._probes:
+            return Evidence(
+                witness="probe",
+                rank=Rank.EXECUTED,
+                target=path,
+                outcome=Outcome.NOT_RUN,
+                summary="not run: the folder is not trusted",
+            )
+        (test,) = (change.after.text for change in changes if change.path == path and change.after)
+        told = run_tests(self._path, program, test, "probe")
+        named = {f"{path}::{name.partition('::')[2]}": outcome for name, outcome in told.tests.items()}
+        return told.model_copy(update={"tests": named, "target": path})
 
     async def strength(self) -> Strength | None:
         return self._strength if self._test is not None else None
@@ -151,7 +194,7 @@ def run_tests(path: str, program: str, test: str, witness: str) -> Evidence:
                     tests[f"test_it.py::{key}"] = Outcome.PASSED
                 except Exception as problem:  # noqa: BLE001 - whatever the code under test raises
                     tests[f"test_it.py::{key}"] = Outcome.FAILED
-                    log.append(f"E   {type(problem).__name__}: {problem}")
+                    log.append(f"_____ {key} _____\nE   {type(problem).__name__}: {problem}")
                     outcome = Outcome.FAILED
     except Exception as problem:  # noqa: BLE001
         log.append(f"E   {type(problem).__name__}: {problem}")

@@ -29,8 +29,8 @@ TEST_LIMIT_SECONDS = 40.0
 _MAX_PATHS = 60
 _MAX_READ_BYTES = 2 << 20
 
-_WITHOUT_TESTS = frozenset({Action.REVIEW, Action.EXPLAIN, Action.DEBATE, Action.REWRITE})
-"""Actions that change no behaviour: tests run only when the person names a check."""
+_WITHOUT_TESTS = frozenset({Action.REVIEW, Action.EXPLAIN, Action.DEBATE, Action.REWRITE, Action.TEST})
+"""Actions that change no behaviour or run tests of their own: the project's run only when a check is named."""
 _WITH_SECURITY = frozenset({Action.REVIEW, Action.SECURE})
 
 

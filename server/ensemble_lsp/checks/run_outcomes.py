@@ -28,6 +28,8 @@ class PytestResults:
     """The test that was begun and not ended."""
     unfit: dict[str, str] = field(default_factory=dict[str, str])
     """Tests that failed before their own code ran (a fixture is missing or failed)."""
+    lines: dict[str, dict[str, frozenset[int]]] = field(default_factory=dict[str, dict[str, frozenset[int]]])
+    """Test → file → lines that it ran, 0-based; where they were recorded."""
     exit: int | None = None
 
 
@@ -49,6 +51,11 @@ def _take(found: PytestResults, entry: Mapping[str, object]) -> None:
         found.running = str(entry["start"])
     elif "broken" in entry:
         found.broken[str(entry["broken"])] = str(entry.get("text", ""))
+    elif "lines" in entry:
+        of = entry.get("of")
+        if isinstance(of, dict):
+            ran = {str(path): _lines_of(str(text)) for path, text in cast("dict[str, object]", of).items()}
+            found.lines[str(entry["lines"])] = ran
     elif "id" in entry:
         name, outcome = str(entry["id"]), str(entry.get("outcome"))
         found.running = "" if found.running == name else found.running
@@ -60,6 +67,17 @@ def _take(found: PytestResults, entry: Mapping[str, object]) -> None:
             found.skipped += 1
     elif isinstance(entry.get("exit"), int):
         found.exit = cast("int", entry["exit"])
+
+
+def _lines_of(ranges: str) -> frozenset[int]:
+    """Read "1-3,5" as 0-based lines; a file has at most a million."""
+    lines: set[int] = set()
+    for part in ranges.split(","):
+        first, _, last = part.partition("-")
+        if first.isdigit() and (not last or last.isdigit()):
+            start, end = int(first) - 1, int(last or first)
+            lines.update(range(start, min(end, start + 1_000_000)))
+    return frozenset(lines)
 
 
 def of_pytest(ran: Ran) -> Verdict:

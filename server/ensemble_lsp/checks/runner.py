@@ -1,9 +1,8 @@
 """The checks of one job: who is asked, in which copy, under which confinement."""
 
 import asyncio
-import hashlib
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
@@ -14,20 +13,22 @@ from ensemble_lsp.checks.mutants import MAX_MUTANTS, Mutant, mutants_of
 from ensemble_lsp.checks.mutated_region import mutated_lines, mutated_path
 from ensemble_lsp.checks.planning import NamedCheck, Plan, plan, project_of
 from ensemble_lsp.checks.probe_module import as_test_module, probe_path
-from ensemble_lsp.checks.run_outcomes import finished_files
+from ensemble_lsp.checks.run_outcomes import finished_files, read_results
 from ensemble_lsp.checks.sandbox import Limits, Sandbox
 from ensemble_lsp.checks.shadow_pool import ShadowPool
 from ensemble_lsp.checks.site import Site
 from ensemble_lsp.checks.strength import StrengthCache, measure
+from ensemble_lsp.checks.versions import identity, without_known
 from ensemble_lsp.checks.witness import Project, Targets, Witness, not_run
 from ensemble_lsp.checks.witnesses import syntax
 from ensemble_lsp.checks.witnesses.pytest import ProbeWitness
+from ensemble_lsp.checks.written_tests import WrittenTests
 from ensemble_lsp.core.evidence import CheckReport, Diagnostic, Evidence, Outcome, Strength
 from ensemble_lsp.core.proposals import FileChange
 from ensemble_lsp.core.results import Task
 from ensemble_lsp.core.text import SourceText
 from ensemble_lsp.directories import cache_directory
-from ensemble_lsp.ensemble.ports import Dossier
+from ensemble_lsp.ensemble.ports import Coverage, Dossier, MutantRun
 from ensemble_lsp.settings import Settings
 
 STATIC_LIMITS = Limits(seconds=30.0)
@@ -173,9 +174,7 @@ class Checks:
         report = await self._look(changes, targets, self._limit_after_baseline(), on_evidence)
         if not was:
             return report
-        return CheckReport(
-            evidence=tuple(_without_known(item, set(further), was) for item in report.evidence)
-        )
+        return CheckReport(evidence=tuple(without_known(item, set(further), was) for item in report.evidence))
 
     async def _known_diagnostics(self, paths: Sequence[str]) -> tuple[Diagnostic, ...]:
         """Return what static tools say of files outside the baseline as they are: it is not the change's doing."""
@@ -227,7 +226,7 @@ class Checks:
                     group.create_task(ask(place, witness))
         ended = [told[place].outcome for place, item in enumerate(witnesses) if item in self._plan.executing]
         if Outcome.PASSED in ended and set(ended) <= {Outcome.PASSED, Outcome.NOT_RUN}:
-            self._passing.add(_identity(changes))
+            self._passing.add(identity(changes))
         return CheckReport(evidence=tuple(told[place] for place in range(len(witnesses))))
 
     async def _ask(self, witness: Witness, site: Site, targets: Targets, limits: Limits) -> Evidence:
@@ -264,6 +263,42 @@ class Checks:
         async with self._pool.borrow((*changes, change)) as lease:
             site = Site(lease, self._sandbox, self._interpreter)
             return await self._ask(witness, site, targets, Limits(seconds=PROBE_SECONDS))
+
+    async def coverage(self) -> Coverage | None:
+        """Run the executing witnesses on the code as it is, and record which test runs which lines."""
+        if self._refusal:
+            return None
+        async with self._pool.borrow(()) as lease:
+            site = Site(lease, self._sandbox, self._interpreter, environment={"ENSEMBLE_LINES": "1"})
+            for witness in self._plan.executing:
+                told = await self._ask(witness, site, self._plan.targets, Limits(seconds=self._plan.seconds))
+                lines = read_results(site.results[-1]).lines if site.results else {}
+                if lines:
+                    return Coverage(outcomes=told.tests, lines=lines, evidence=told)
+        return None
+
+    async def run_tests(self, changes: Sequence[FileChange], path: str) -> Evidence:
+        """Run the test file `path`, which a model wrote or added to, with `changes` in place; tests by their id.
+
+        Under the rules of `probe`. `Outcome.ERROR`: it does not load.
+        """
+        return await self._written.run(changes, path, self._task.path or "")
+
+    async def mutant_runs(
+        self,
+        changes: Sequence[FileChange],
+        path: str,
+        lines: tuple[int, int],
+        *,
+        only: Collection[str] | None = None,
+    ) -> tuple[MutantRun, ...]:
+        """Run the test file `path` against at most twelve mutants of `lines` of the task's file."""
+        return await self._written.against_mutants(changes, path, self._task.path or "", lines, only)
+
+    @property
+    def _written(self) -> WrittenTests:
+        refusal = self._refusal or ("" if self._project.trusted else NO_TRUST)
+        return WrittenTests(self._project, self._pool, self._sandbox, self._interpreter, refusal)
 
     def fixed_by(self, changes: Sequence[FileChange]) -> None:
         """Tell which version passes, so that `strength` mutates a version whose checks are green."""
@@ -306,7 +341,7 @@ class Checks:
     async def _measured(self, path: str, source: SourceText, mutants: Sequence[Mutant]) -> Strength | None:
         targets = replace(self._plan.targets, stop_at_first=True)
         others = tuple(change for change in self._fixed if change.path != path)
-        if _identity(self._fixed) not in self._passing:
+        if identity(self._fixed) not in self._passing:
             outcome = await self._execute(self._fixed, targets, self._plan.seconds)
             if outcome is not Outcome.PASSED:
                 return None
@@ -360,25 +395,3 @@ class Checks:
             tests=self._plan.targets.tests,
             left_out=listing.left_out,
         )
-
-
-def _identity(changes: Sequence[FileChange]) -> str:
-    """Return a name that is the same for the same versions of the same files only."""
-    digest = hashlib.sha256()
-    for change in sorted(changes, key=lambda item: item.path):
-        after = b"deleted" if change.after is None else b"is " + change.after.to_bytes()
-        for part in (change.path.encode("utf-8", "surrogateescape"), after):
-            digest.update(len(part).to_bytes(8, "big") + part)
-    return digest.hexdigest()
-
-
-def _without_known(evidence: Evidence, paths: set[str], known: Sequence[Diagnostic]) -> Evidence:
-    """Take out messages about `paths` that were there before, as often as they were there before."""
-    left = [item.fingerprint() for item in known]
-    kept: list[Diagnostic] = []
-    for item in evidence.diagnostics:
-        if item.path in paths and item.fingerprint() in left:
-            left.remove(item.fingerprint())
-        else:
-            kept.append(item)
-    return evidence.model_copy(update={"diagnostics": tuple(kept)})

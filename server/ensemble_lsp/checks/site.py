@@ -43,10 +43,20 @@ class Site:
     So a package that is installed in place ("editable") is the shadow's, not the workspace's.
     """
 
-    def __init__(self, lease: Lease, sandbox: Sandbox, interpreter: Interpreter) -> None:
+    def __init__(
+        self,
+        lease: Lease,
+        sandbox: Sandbox,
+        interpreter: Interpreter,
+        *,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
         self._lease = lease
         self._sandbox = sandbox
+        self._environment = environment or {}
         self.interpreter = interpreter
+        self.results: list[str] = []
+        """What every command so far left in its results file."""
 
     @property
     def root(self) -> Path:
@@ -99,6 +109,7 @@ class Site:
             "ENSEMBLE_TEST_SECONDS": f"{TEST_SECONDS:g}",
             **(toolchain.environment if toolchain else {}),
             **(environment or {}),
+            **self._environment,
         }
         completed = await self._sandbox.run(
             argv,
@@ -110,6 +121,7 @@ class Site:
             merge_output=merge_output,
         )
         results = await asyncio.to_thread(_read_bounded, place / "home" / ".results")
+        self.results.append(results)
         return Ran(
             completed,
             self.relative(completed.output.replace(str(place), "~")),

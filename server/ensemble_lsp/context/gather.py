@@ -13,6 +13,7 @@ from ensemble_lsp.context.definition_index import DefinitionIndex, test_file
 from ensemble_lsp.context.editor_places import EditorPlaces
 from ensemble_lsp.context.focus import Focus, choose_focus, split_by_focus, target_of
 from ensemble_lsp.context.grammars import language_of
+from ensemble_lsp.context.home_of_tests import style_of_home, test_home
 from ensemble_lsp.context.import_targets import FileTable
 from ensemble_lsp.context.instructions import repository_instructions
 from ensemble_lsp.context.new_files import new_file_judge
@@ -154,6 +155,14 @@ def _gather(request: _Request) -> Dossier:
     allowance.left -= allowance.cost(excerpt)
     instructions = _instructions(request, path, allowance)
     related = [] if focus.whole else _outline(request, sheet, focus, allowance)
+    home = ""
+    if request.task.action is Action.TEST and language_of(path) == "python":
+        files = {
+            *workspace_files(request.reader.workspace, request.reader.rules),
+            *request.reader.unignored_overlays,
+        }
+        home = test_home(path, files)
+        related += style_of_home(sheets, home, files, allowance)
     related += _beside(request, sheets, sheet, focus, allowance)
     dossier = Dossier(
         files=_editable(path, source, sheets, related, tests=many),
@@ -166,8 +175,19 @@ def _gather(request: _Request) -> Dossier:
         whole_file=focus.whole,
         restore=request.redactor.restore,
         redact=request.redactor.redact,
+        read=request.reader.related,
     )
+    if home:
+        return _with_home(dossier, home, sheets, request.reader)
     return replace(dossier, judge_path=new_file_judge(request.reader)) if many else dossier
+
+
+def _with_home(dossier: Dossier, home: str, sheets: Sheets, reader: Reader) -> Dossier:
+    """Let the members' tests go to `home`: into the file there, or into one that may be created."""
+    sheet = sheets.related(home)
+    if sheet is not None:
+        return replace(dossier, test_home=home, files={**dossier.files, home: sheet.source})
+    return replace(dossier, test_home=home if new_file_judge(reader)(home) is None else "")
 
 
 def _without_file(request: _Request) -> Dossier:

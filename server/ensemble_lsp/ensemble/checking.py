@@ -171,6 +171,17 @@ def touches_judge(changes: Sequence[FileChange], targets: Sequence[Target], task
     return ""
 
 
+def is_test_path(path: str) -> bool:
+    """Whether a path is one of a test by its name or its folder."""
+    parts = PurePosixPath(path).parts
+    name = parts[-1] if parts else ""
+    stem = name.split(".", 1)[0]
+    named = (
+        stem.startswith("test_") or stem.endswith(("_test", "_spec")) or ".test." in name or ".spec." in name
+    )
+    return named or name == "conftest.py" or bool({"tests", "test", "__tests__"} & set(parts[:-1]))
+
+
 def is_judge(change: FileChange) -> bool:
     """Whether a change is one of an existing test file, or of what steers a test run (also when it creates it)."""
     name = PurePosixPath(change.path).name

@@ -2,7 +2,7 @@
 
 import asyncio
 import random
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol, TypeVar
 
@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from ensemble_lsp.core.blocks import JudgePath, ProblemKind
 from ensemble_lsp.core.budget import Budget, Reservation, Spend
 from ensemble_lsp.core.events import EventBody
-from ensemble_lsp.core.evidence import CheckReport, Evidence, Strength
+from ensemble_lsp.core.evidence import CheckReport, Evidence, Outcome, Strength
 from ensemble_lsp.core.frozen import Frozen
 from ensemble_lsp.core.panel import Member, Panel
 from ensemble_lsp.core.proposals import FileChange
@@ -122,6 +122,28 @@ class ModelPort(Protocol):
         ...
 
 
+class MutantRun(Frozen):
+    """How a test file ended against one changed version of the code that it tests."""
+
+    mutant: str
+    """The change in words: "line 4: < became <="."""
+    outcomes: dict[str, Outcome]
+    """Test id → outcome."""
+    broken: bool = False
+    """The mutant no longer loads: every test notices it."""
+
+
+class Coverage(Frozen):
+    """Which tests ran which lines of the code as it is."""
+
+    outcomes: dict[str, Outcome]
+    """Test id → outcome."""
+    lines: dict[str, dict[str, frozenset[int]]]
+    """Test id → path → lines that it ran, 0-based."""
+    evidence: Evidence
+    """What the run as a whole said."""
+
+
 class CheckPort(Protocol):
     """How witnesses run: always in a shadow copy, never on the original."""
 
@@ -146,6 +168,34 @@ class CheckPort(Protocol):
         """Mutate the region's original code and say how many mutants the checks kill; bounded and cached.
 
         None when nothing executes the code. Mutants are measured on a version that passes: `fixed_by` first.
+        """
+        ...
+
+    async def coverage(self) -> Coverage | None:
+        """Run the executing witnesses once on the code as it is, and record which test runs which lines.
+
+        None when nothing may be run or nothing runs pytest.
+        """
+        ...
+
+    async def run_tests(self, changes: Sequence[FileChange], path: str) -> Evidence:
+        """Run the test file `path`, which a model wrote or added to, with `changes` in place; tests by their id.
+
+        Under the rules of `probe`. `Outcome.ERROR`: it does not load.
+        """
+        ...
+
+    async def mutant_runs(
+        self,
+        changes: Sequence[FileChange],
+        path: str,
+        lines: tuple[int, int],
+        *,
+        only: Collection[str] | None = None,
+    ) -> tuple[MutantRun, ...]:
+        """Run the test file `path` against mutants of `lines` (0-based, inclusive) of the task's file; bounded.
+
+        `only`: those of these descriptions.
         """
         ...
 
@@ -199,6 +249,8 @@ class Dossier:
     instructions: str = ""
     language: str = ""
     symbol: str = ""
+    test_home: str = ""
+    """Where tests of the focus go by the project's own layout, for the action "test": in `files` if it exists."""
     redactions: tuple[Redaction, ...] = ()
     whole_file: bool = True
     """Whether `focus` is the whole file; else only an excerpt of it fits."""
@@ -206,6 +258,8 @@ class Dossier:
     """Put the secrets back into a member's reply, for edits only."""
     judge_path: JudgePath = field(default=lambda _path: ProblemKind.NOT_SHOWN, repr=False)
     """Whether a member may create a file there; it knows the disk. By default only `files` may be edited."""
+    read: Callable[[str], SourceText | None] = field(default=lambda _path: None, repr=False)
+    """Another file of the workspace that may be sent, un-redacted; None for what is not there or may not."""
     redact: Callable[[str, str], str] = field(default=lambda _path, text: text, repr=False)
     """(path or a word like "check log", text) → the text without secrets: for all else that is sent."""
 

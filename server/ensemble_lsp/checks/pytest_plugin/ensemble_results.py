@@ -11,6 +11,7 @@ project that sets time limits of its own (pytest-timeout) is left alone.
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import signal
@@ -22,7 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Generator
     from types import FrameType
-    from typing import TextIO
+    from typing import Any, TextIO
 
 
 class _Recorder:
@@ -32,12 +33,13 @@ class _Recorder:
         self._late: set[str] = set()
         self._failed: set[str] = set()
 
-    def _say(self, **line: str | int) -> None:
+    def say(self, **line: object) -> None:
+        """Write one line."""
         self._file.write(json.dumps(line) + "\n")
         self._file.flush()
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
-        self._say(start=nodeid)
+        self.say(start=nodeid)
 
     @pytest.hookimpl(hookwrapper=True, trylast=True)
     def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, object, None]:
@@ -61,7 +63,7 @@ class _Recorder:
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed:
             text = str(report.longrepr).strip().splitlines()
-            self._say(broken=report.nodeid, text=text[-1] if text else "")
+            self.say(broken=report.nodeid, text=text[-1] if text else "")
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         outcome: str = report.outcome
@@ -73,10 +75,10 @@ class _Recorder:
             self._failed.add(report.nodeid)
             if report.nodeid in self._late:
                 outcome = "timedOut"
-        self._say(id=report.nodeid, outcome=outcome, when=str(report.when))
+        self.say(id=report.nodeid, outcome=outcome, when=str(report.when))
 
     def pytest_sessionfinish(self, exitstatus: int) -> None:
-        self._say(exit=int(exitstatus))
+        self.say(exit=int(exitstatus))
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -93,4 +95,9 @@ def pytest_configure(config: pytest.Config) -> None:
         if config.pluginmanager.has_plugin("timeout")
         else float(os.environ.get("ENSEMBLE_TEST_SECONDS", "0"))
     )
-    config.pluginmanager.register(_Recorder(os.fdopen(handle, "w"), seconds), "ensemble-recorder")
+    recorder = _Recorder(os.fdopen(handle, "w"), seconds)
+    config.pluginmanager.register(recorder, "ensemble-recorder")
+    if os.environ.get("ENSEMBLE_LINES"):
+        # It stands beside this file, where only pytest's own Python finds it.
+        lines: Any = importlib.import_module("ensemble_lines")
+        config.pluginmanager.register(lines.LineRecorder(recorder.say), "ensemble-lines")

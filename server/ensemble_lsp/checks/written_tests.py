@@ -1,0 +1,86 @@
+"""Tests that members wrote, in the place where they are to stand: run by name, and run against mutants."""
+
+import asyncio
+import os
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from ensemble_lsp.checks.interpreters import Interpreter
+from ensemble_lsp.checks.mutants import MAX_MUTANTS, Mutant, mutants_of
+from ensemble_lsp.checks.sandbox import Limits, Sandbox
+from ensemble_lsp.checks.shadow_pool import ShadowPool
+from ensemble_lsp.checks.site import Site
+from ensemble_lsp.checks.witness import Project, Targets, not_run
+from ensemble_lsp.checks.witnesses.pytest import ProbeWitness
+from ensemble_lsp.core.evidence import Evidence, Outcome
+from ensemble_lsp.core.proposals import FileChange
+from ensemble_lsp.core.text import SourceText
+from ensemble_lsp.ensemble.ports import MutantRun
+
+RUN_SECONDS = 40.0
+MUTANT_SECONDS = 20.0
+"""A mutant can make a loop endless: a single test is ended after ten seconds anyway."""
+
+_TOGETHER = 2
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenTests:
+    """Runs one test file that a model wrote or added to; `refusal` says why nothing may be run."""
+
+    project: Project
+    pool: ShadowPool
+    sandbox: Sandbox
+    interpreter: Interpreter
+    refusal: str
+
+    async def run(self, changes: Sequence[FileChange], path: str, code: str) -> Evidence:
+        """Run the tests of `path` with `changes` in place; `code` is the file they are about."""
+        witness = self._witness(path, code)
+        targets = Targets(paths=(path,))
+        if self.refusal:
+            return not_run(witness, targets, self.refusal)
+        async with self.pool.borrow(changes) as lease:
+            site = Site(lease, self.sandbox, self.interpreter)
+            return await witness.run(site, targets, Limits(seconds=RUN_SECONDS))
+
+    async def against_mutants(
+        self,
+        changes: Sequence[FileChange],
+        path: str,
+        code: str,
+        lines: tuple[int, int],
+        only: Collection[str] | None,
+    ) -> tuple[MutantRun, ...]:
+        """Run the tests of `path` against mutants of `lines` (0-based, inclusive) of `code`, at most twelve.
+
+        `only`: those of these descriptions. A mutant that could not be run is left out.
+        """
+        if self.refusal:
+            return ()
+        source = self.project.source(code)
+        made = mutants_of(code, source.text, *lines, seed=source.text, most=MAX_MUTANTS)
+        mutants = [mutant for mutant in made if only is None or str(mutant) in only]
+        slots = asyncio.Semaphore(max(1, min(_TOGETHER, os.cpu_count() or 1)))
+
+        async def one(mutant: Mutant) -> MutantRun | None:
+            after = SourceText(mutant.text, source.encoding, source.bom)
+            mutated = FileChange(path=code, before=source, after=after)
+            async with slots, self.pool.borrow((*changes, mutated)) as lease:
+                site = Site(lease, self.sandbox, self.interpreter)
+                told = await self._witness(path, code).run(
+                    site, Targets(paths=(path,)), Limits(seconds=MUTANT_SECONDS)
+                )
+            if told.outcome in {Outcome.NOT_RUN, Outcome.ERROR} and not told.tests:
+                # Code that no longer loads was noticed by every test.
+                loads = told.outcome is Outcome.NOT_RUN
+                return None if loads else MutantRun(mutant=str(mutant), outcomes={}, broken=True)
+            return MutantRun(mutant=str(mutant), outcomes=told.tests)
+
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(one(mutant)) for mutant in mutants]
+        return tuple(run for task in tasks if (run := task.result()) is not None)
+
+    def _witness(self, path: str, code: str) -> ProbeWitness:
+        return ProbeWitness(self.project, self.interpreter, path, str(PurePosixPath(code).parent))
