@@ -15,12 +15,14 @@ from ensemble_lsp.cli.commands import doctor as doctor_command
 from ensemble_lsp.cli.commands import explain as explain_command
 from ensemble_lsp.cli.commands import fix as fix_command
 from ensemble_lsp.cli.commands import jobs as jobs_command
+from ensemble_lsp.cli.commands import locate as locate_command
 from ensemble_lsp.cli.commands import panel as panel_command
 from ensemble_lsp.cli.commands import refactor as refactor_command
 from ensemble_lsp.cli.commands import review as review_command
 from ensemble_lsp.cli.commands import rewrite as rewrite_command
 from ensemble_lsp.cli.commands import secure as secure_command
 from ensemble_lsp.cli.commands import trust as trust_command
+from ensemble_lsp.cli.commands import write_tests as test_command
 from ensemble_lsp.cli.examples import examples
 from ensemble_lsp.cli.failures import DONE, Interrupted, failure_json, failure_lines
 from ensemble_lsp.cli.terminal import consoles, discard, tolerate_any_encoding, write_text
@@ -67,6 +69,8 @@ app.command(epilog=review_command.EPILOG, cls=review_command.ReviewCommand)(revi
 app.command(epilog=refactor_command.EPILOG)(refactor_command.refactor)
 app.command(epilog=rewrite_command.EPILOG)(rewrite_command.rewrite)
 app.command(epilog=secure_command.EPILOG)(secure_command.secure)
+app.command("test", epilog=test_command.EPILOG)(test_command.write_tests)
+app.command(epilog=locate_command.EPILOG)(locate_command.locate)
 app.command(epilog=explain_command.EXPLAIN_EPILOG)(explain_command.explain)
 app.command(epilog=explain_command.DEBATE_EPILOG)(explain_command.debate)
 app.command(epilog=apply_command.EPILOG)(apply_command.apply)

@@ -4,16 +4,26 @@ from collections.abc import Awaitable, Callable
 
 from ensemble_lsp.core.events import Action
 from ensemble_lsp.core.results import JobResult
-from ensemble_lsp.ensemble.actions import debate, explain, fix, refactor, review, rewrite, secure
+from ensemble_lsp.ensemble.actions import (
+    debate,
+    explain,
+    fix,
+    locate,
+    refactor,
+    review,
+    rewrite,
+    secure,
+    write_tests,
+)
 from ensemble_lsp.ensemble.ports import Deliberation
 
 _ACTIONS: dict[Action, Callable[[Deliberation], Awaitable[JobResult]]] = {
     Action.FIX: fix.run,
     Action.REVIEW: review.run,
     Action.EXPLAIN: explain.run,
-    Action.TEST: fix.run,
+    Action.TEST: write_tests.run,
     Action.SECURE: secure.run,
-    Action.LOCATE: review.run,
+    Action.LOCATE: locate.run,
     Action.REFACTOR: refactor.run,
     Action.REWRITE: rewrite.run,
     Action.DEBATE: debate.run,

@@ -1,0 +1,230 @@
+"""From votes, coverage and a traceback to ranked findings and one table."""
+
+from collections.abc import Mapping, Sequence
+
+from ensemble_lsp.core.events import FindingMade, Status
+from ensemble_lsp.core.evidence import Evidence, Outcome, Rank, Severity
+from ensemble_lsp.core.findings import Dissent, Finding
+from ensemble_lsp.core.markdown import code_span, sanitise_inline
+from ensemble_lsp.core.panel import families_of
+from ensemble_lsp.core.results import JobResult
+from ensemble_lsp.ensemble.blind import Said
+from ensemble_lsp.ensemble.calibration import band_of
+from ensemble_lsp.ensemble.checking import is_test_path
+from ensemble_lsp.ensemble.finding import Drafts
+from ensemble_lsp.ensemble.grounding import lines_of
+from ensemble_lsp.ensemble.issues import finding_id, place_draft
+from ensemble_lsp.ensemble.ports import Coverage
+from ensemble_lsp.ensemble.ranking import RankedPlace, Vote, ranked
+from ensemble_lsp.ensemble.sitting import Sitting
+from ensemble_lsp.ensemble.suspiciousness import Suspect
+from ensemble_lsp.ensemble.traceback_frames import Frame
+
+CATEGORY = "fault-location"
+COVERAGE = "coverage"
+TRACEBACK = "traceback"
+
+_MOST_SYMBOLS = 10
+"""Places that coverage votes for: behind these everything is equally unlikely."""
+
+
+def located(
+    sitting: Sitting,
+    said: Sequence[Said[Drafts]],
+    suspects: Sequence[Suspect],
+    frames: Sequence[Frame],
+    *,
+    failing: Sequence[str],
+    coverage: Coverage | None,
+) -> JobResult:
+    """Return the places as findings, the most likely first, with a table of who says so."""
+    votes = [*_of_members(sitting, said), *_of_coverage(sitting, suspects), *_of_traceback(frames)]
+    voters = len({vote.voter for vote in votes})
+    places = ranked(votes, lambda path, line: _around(sitting, path, line), voters=voters)
+    by_line = {(item.path, item.line): item for item in suspects}
+    findings = tuple(_finding(sitting, place, number, by_line, said) for number, place in enumerate(places))
+    for finding in findings:
+        sitting.deliberation.emit(FindingMade(finding=finding))
+    short = sitting.cut_short()
+    if findings:
+        first = places[0]
+        where = f"{first.name or first.path}, line {first.line + 1}"
+        reason = f"most likely {where}: {_who(first)}"
+        status = Status.DONE
+    elif said:
+        status, reason = Status.NOTHING, "no place was named that exists"
+    else:
+        status, reason = sitting.silent_end()
+    if sitting.over_budget is not None:
+        status = Status.OVER_BUDGET
+    return JobResult(
+        status=status,
+        reason=f"{reason}; {short}" if short and findings else reason,
+        findings=findings,
+        document=_document(places, failing, coverage),
+        dissent=tuple(sitting.dissent),
+        drafts=tuple(sitting.drafts),
+        spend=sitting.spend,
+        notes=tuple(sitting.notes),
+    )
+
+
+def _of_members(sitting: Sitting, said: Sequence[Said[Drafts]]) -> list[Vote]:
+    dossier = sitting.deliberation.dossier
+    focus = dossier.focus.path if dossier.focus is not None else ""
+    votes: list[Vote] = []
+    for answer in said:
+        member = answer.voice.member
+        rank = 0
+        for draft in answer.value.findings:
+            placed = place_draft(draft, dossier, focus)
+            outside = (
+                placed
+                if isinstance(placed, str)
+                else "it is a line of a test"
+                if is_test_path(placed[0])
+                else ""
+            )
+            if outside or isinstance(placed, str):
+                sitting.keep_dissent(
+                    Dissent(
+                        member=member.id,
+                        family=member.family,
+                        about=draft.path,
+                        text=f"{draft.title}: {draft.detail} (dropped: {outside})",
+                    )
+                )
+                continue
+            path, place = placed
+            words = f"{draft.title}. {draft.detail}"
+            votes.append(Vote(answer.voice.id, path, place.line, rank, words))
+            rank += 1
+    return votes
+
+
+def _of_coverage(sitting: Sitting, suspects: Sequence[Suspect]) -> list[Vote]:
+    """Let coverage vote once for each symbol, by its most suspicious line; equal scores share a rank."""
+    votes: list[Vote] = []
+    seen: set[tuple[str, int]] = set()
+    rank, last = -1, None
+    for item in suspects:
+        around = _around(sitting, item.path, item.line)
+        key = (item.path, around[1] if around is not None else item.line)
+        if key in seen:
+            continue
+        seen.add(key)
+        if item.score != last:
+            rank, last = len(votes), item.score
+        votes.append(Vote(COVERAGE, item.path, item.line, rank))
+        if len(votes) == _MOST_SYMBOLS:
+            break
+    return votes
+
+
+def _of_traceback(frames: Sequence[Frame]) -> list[Vote]:
+    return [Vote(TRACEBACK, frame.path, frame.line, rank) for rank, frame in enumerate(frames)]
+
+
+def _around(sitting: Sitting, path: str, line: int) -> tuple[str, int, int] | None:
+    deliberation = sitting.deliberation
+    source = deliberation.dossier.files.get(path) or deliberation.dossier.read(path)
+    return deliberation.checks.enclosing(path, source.text, line) if source is not None else None
+
+
+def _finding(
+    sitting: Sitting,
+    place: RankedPlace,
+    number: int,
+    suspects: Mapping[tuple[str, int], Suspect],
+    said: Sequence[Said[Drafts]],
+) -> Finding:
+    deliberation = sitting.deliberation
+    redact = sitting.quoting.redact
+    members = {answer.voice.id: answer.voice.member for answer in said}
+    behind = [members[vote.voter] for vote in place.votes if vote.voter in members]
+    source = deliberation.dossier.files.get(place.path) or deliberation.dossier.read(place.path)
+    lines = lines_of(source.text) if source is not None else []
+    line = place.line
+    quote = redact(lines[line].strip()) if line < len(lines) else ""
+    words = [redact(vote.words) for vote in sorted(place.votes, key=lambda vote: vote.rank) if vote.words]
+    name = place.name or place.path
+    return Finding(
+        id=finding_id(place.path, quote, CATEGORY, name),
+        path=place.path,
+        line=line,
+        end_line=line,
+        quote=quote,
+        severity=Severity.WARNING if number == 0 else Severity.INFO,
+        category=CATEGORY,
+        title=f"Place {number + 1}: {name}",
+        detail="\n".join(words) or f"No member named it; {_who(place)}.",
+        confidence=round(min(1.0, place.score), 3),
+        band=band_of(min(1.0, place.score)),
+        members=tuple(sorted({member.id for member in behind})),
+        families=families_of(behind),
+        evidence=tuple(_evidence(place, suspects)),
+        reason=_who(place),
+    )
+
+
+def _evidence(place: RankedPlace, suspects: Mapping[tuple[str, int], Suspect]) -> list[Evidence]:
+    found: list[Evidence] = []
+    for vote in place.votes:
+        item = suspects.get((place.path, place.line)) or suspects.get((vote.path, vote.line))
+        if vote.voter == COVERAGE and item is not None:
+            found.append(
+                Evidence(
+                    witness=COVERAGE,
+                    rank=Rank.EXECUTED,
+                    target=f"{item.path}:{item.line + 1}",
+                    outcome=Outcome.FAILED,
+                    summary=(
+                        f"Ochiai {item.score:.2f}: run by {item.failed} failing and {item.passed} passing tests"
+                    ),
+                )
+            )
+        elif vote.voter == TRACEBACK:
+            found.append(
+                Evidence(
+                    witness=TRACEBACK,
+                    rank=Rank.EXECUTED,
+                    target=f"{vote.path}:{vote.line + 1}",
+                    outcome=Outcome.FAILED,
+                    summary=f"frame {vote.rank + 1} of the traceback, counted from the error",
+                )
+            )
+    return found
+
+
+def _who(place: RankedPlace) -> str:
+    """Say who put the place where: "2 members first, coverage second"."""
+    best: dict[str, int] = {}
+    for vote in place.votes:
+        best[vote.voter] = min(vote.rank, best.get(vote.voter, vote.rank))
+    parts: list[str] = []
+    tools = (COVERAGE, TRACEBACK)
+    members = [rank for voter, rank in best.items() if voter not in tools]
+    for rank in sorted(set(members)):
+        count = members.count(rank)
+        parts.append(f"{count} member{'' if count == 1 else 's'} {_ordinal(rank)}")
+    parts += [f"{tool} {_ordinal(best[tool])}" for tool in tools if tool in best]
+    return ", ".join(parts)
+
+
+def _ordinal(rank: int) -> str:
+    words = ("first", "second", "third", "fourth", "fifth")
+    return words[rank] if rank < len(words) else f"at place {rank + 1}"
+
+
+def _document(places: Sequence[RankedPlace], failing: Sequence[str], coverage: Coverage | None) -> str:
+    parts = ["# Where the fault may be"]
+    if failing:
+        parts.append("Failing: " + ", ".join(code_span(test) for test in failing[:5]) + ".")
+    elif coverage is not None:
+        parts.append(f"The tests say: {sanitise_inline(coverage.evidence.summary)}.")
+    rows = ["| | place | line | who says so |", "|---|---|---|---|"]
+    for number, place in enumerate(places, 1):
+        name = f"{code_span(place.name)} in {code_span(place.path)}" if place.name else code_span(place.path)
+        rows.append(f"| {number} | {name.replace('|', chr(92) + '|')} | {place.line + 1} | {_who(place)} |")
+    parts.append("\n".join(rows) if places else "No place was named.")
+    return "\n\n".join(parts) + "\n"

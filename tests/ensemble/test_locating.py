@@ -1,0 +1,104 @@
+"""Ochiai, frames of tracebacks, and one ranked list out of several."""
+
+import math
+
+import pytest
+
+from ensemble_lsp.core.evidence import Evidence, Outcome, Rank
+from ensemble_lsp.core.text import SourceText
+from ensemble_lsp.ensemble.checking import is_test_path
+from ensemble_lsp.ensemble.ports import Coverage
+from ensemble_lsp.ensemble.ranking import Vote, ranked
+from ensemble_lsp.ensemble.suspiciousness import failing_tests_of, suspects_of
+from ensemble_lsp.ensemble.traceback_frames import Frame, frames_in
+
+RAN = Evidence(witness="pytest", rank=Rank.EXECUTED, target="t", outcome=Outcome.FAILED, summary="2 failed")
+
+
+def coverage() -> Coverage:
+    def ran(*lines: int) -> dict[str, frozenset[int]]:
+        return {"m.py": frozenset(lines), "tests/t.py": frozenset({0})}
+
+    return Coverage(
+        outcomes={
+            "t::a": Outcome.FAILED,
+            "t::b": Outcome.FAILED,
+            "t::c": Outcome.PASSED,
+            "t::d": Outcome.PASSED,
+        },
+        lines={"t::a": ran(1, 2, 3), "t::b": ran(1, 5), "t::c": ran(1, 2), "t::d": ran(1)},
+        evidence=RAN,
+    )
+
+
+def test_ochiai_is_the_cosine_of_failing_and_running():
+    suspects = suspects_of(coverage(), {"t::a"}, is_test_path)
+    scores = {item.line: item.score for item in suspects}
+
+    assert scores == {3: 1.0, 2: pytest.approx(1 / math.sqrt(2)), 1: pytest.approx(1 / math.sqrt(3))}
+    assert [item.line for item in suspects] == [3, 2, 1]
+    assert all(item.path == "m.py" for item in suspects)
+
+
+def test_other_failing_tests_count_for_nothing():
+    assert {item.line for item in suspects_of(coverage(), {"t::b"}, is_test_path)} == {1, 5}
+    assert failing_tests_of(coverage(), lambda _: True) == {"t::a", "t::b"}
+
+
+FILES = {"shop/cart.py", "cart.py"}
+
+
+def read(path: str) -> SourceText | None:
+    return SourceText("x = 1\n") if path in FILES else None
+
+
+@pytest.mark.parametrize(
+    ("text", "frames"),
+    [
+        (
+            '  File "/w/shop/cart.py", line 3, in f\n  File "cart.py", line 9\n',
+            [("cart.py", 8), ("shop/cart.py", 2)],
+        ),
+        ("shop/cart.py:7: AssertionError\n", [("shop/cart.py", 6)]),
+        ('  File "/usr/lib/json.py", line 3, in f\n', []),
+        ('  File "../../cart.py", line 3, in f\n', []),
+        ("nothing of the kind: cart.py\n", []),
+    ],
+)
+def test_the_innermost_frame_of_the_workspace_comes_first(text: str, frames: list[tuple[str, int]]):
+    assert frames_in(text, read) == [Frame(path, line) for path, line in frames]
+
+
+def symbol(path: str, line: int) -> tuple[str, int, int] | None:
+    del path
+    return None if line >= 100 else (f"f{line // 10}", line // 10 * 10, line // 10 * 10 + 9)
+
+
+def test_places_are_ranked_by_who_puts_them_where():
+    votes = [
+        Vote("a", "m.py", 11, 0),
+        Vote("a", "m.py", 21, 1),
+        Vote("b", "m.py", 22, 0),
+        Vote("coverage", "m.py", 22, 0),
+        Vote("coverage", "m.py", 13, 4),
+    ]
+    places = ranked(votes, symbol, voters=3)
+
+    assert [place.name for place in places] == ["f2", "f1"]
+    assert places[0].line == 22
+    assert places[0].score == pytest.approx((0.75 + 1 + 1) / 3)
+
+
+def test_a_voter_counts_once_for_a_place():
+    votes = [Vote("a", "m.py", line, rank) for rank, line in enumerate((11, 12, 13))] + [
+        Vote("b", "m.py", 21, 0)
+    ]
+    places = {place.name: place.score for place in ranked(votes, symbol, voters=2)}
+
+    assert places == {"f1": 0.5, "f2": 0.5}
+
+
+def test_lines_outside_any_symbol_stand_for_themselves():
+    places = ranked([Vote("a", "m.py", 100, 0), Vote("b", "m.py", 120, 0)], symbol, voters=2)
+
+    assert [(place.name, place.first) for place in places] == [("", 100), ("", 120)]
