@@ -6,7 +6,7 @@ import shutil
 import sys
 import threading
 import time
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -62,7 +62,6 @@ require("ensemble").setup({{ settings = vim.json.decode([==[{settings}]==]) }})
 
 CLEAR = """
 local jobs, proposals = require("ensemble.jobs"), require("ensemble.proposals")
-vim.api.nvim_feedkeys(vim.keycode("<Esc><Esc>"), "nx", false)
 for _, job in ipairs(jobs.running()) do
   vim.cmd("Ensemble cancel " .. job.id)
 end
@@ -90,6 +89,8 @@ class PluginVoices(Voices):
     )
     asked: list[str] = field(default_factory=list[str])
     """The prompts so far."""
+    script: Callable[[Recorded], Answer] | None = None
+    """Says everything, where it is given."""
 
     def reset(self) -> None:
         """Say what new voices say."""
@@ -99,6 +100,8 @@ class PluginVoices(Voices):
 
     def __call__(self, request: Recorded) -> Answer:
         self.asked.append(request.prompt)
+        if self.script is not None:
+            return self.script(request)
         answer = Voices.__call__(self, request)
         blocks = self.by_member.get(request.model)
         if blocks is None or "<<<<<<< SEARCH" not in answer.text:
@@ -112,8 +115,8 @@ JOBS = "return vim.tbl_map(function(j) return { action = j.action, status = j.st
 class ModelThread:
     """The fake model server on a loop of its own, since tests that drive Neovim do not run on one."""
 
-    def __init__(self) -> None:
-        self.voices = PluginVoices()
+    def __init__(self, script: Callable[[Recorded], Answer] | None = None) -> None:
+        self.voices = PluginVoices(script=script)
         self.server: GatedServer
         self._loop = asyncio.new_event_loop()
         self._over = asyncio.Event()
@@ -209,7 +212,7 @@ class PluginEditor:
         """Wait until what was typed has led into a mode; Neovim takes keys between our requests."""
         deadline = time.monotonic() + PATIENCE / 1000
         while (now := self.nvim.api.get_mode()["mode"]) != mode:
-            assert time.monotonic() < deadline, now
+            assert time.monotonic() < deadline, (now, self.nvim.current.buffer.name, self.said)
             time.sleep(0.02)  # requests without a pause would keep Neovim from what was typed
 
     # -- looking --------------------------------------------------------------------------------------------
@@ -263,6 +266,10 @@ class PluginEditor:
         """End what a test left behind."""
         self.models.release()
         self.models.voices.reset()
+        if self.nvim.api.get_mode()["mode"] != "n":
+            # Typed, not fed: keys that are executed inside a mode do not end its loop.
+            self.nvim.input("<Esc>")
+            self.in_mode("n")
         self.lua(CLEAR)
         self.wait("#require('ensemble.jobs').running() == 0")
         self.command(f"cd {self.workspace}")

@@ -109,8 +109,7 @@ def test_a_buffer_that_may_not_be_changed_is_not(editor: PluginEditor) -> None:
     editor.command("setlocal nomodifiable")
     editor.fix()
     editor.keys("a")
-    editor.wait("#_G.said > 0")
-    assert any("'nomodifiable'" in text for text in editor.said)
+    editor.wait("#_G.said > 0 and _G.said[#_G.said].text:find('nomodifiable', 1, true) ~= nil")
     assert editor.proposals == 1
     editor.command("tabprevious")
     assert editor.lines == CART.splitlines()

@@ -16,6 +16,8 @@ local M = {}
 
 local kept_by_id = {} ---@type table<string, ensemble.Kept>
 local order = {} ---@type string[]
+--- Applied whole or turned down: a revision that was under way then is not a new proposal.
+local settled = {} ---@type table<string, true>
 local listeners = {} ---@type table<fun(kept: ensemble.Kept, gone: boolean), true>
 
 ---@param kept ensemble.Kept
@@ -84,6 +86,7 @@ end
 function M.drop(kept)
   if kept_by_id[kept.id] then
     kept_by_id[kept.id] = nil
+    settled[kept.id] = true
     order = vim.tbl_filter(function(id)
       return id ~= kept.id
     end, order)
@@ -163,6 +166,9 @@ function M.receive(payload, client)
     end
     kept.view = payload
     tell(kept, false)
+    return
+  end
+  if settled[payload.proposal] then
     return
   end
   kept = { id = payload.proposal, client = client, payload = payload, view = payload, inline = false }
