@@ -64,7 +64,7 @@ FULL: Json = {
         "didChangeWatchedFiles": {"dynamicRegistration": True, "relativePatternSupport": True},
         "fileOperations": {"didCreate": True, "didRename": True, "didDelete": True},
     },
-    "experimental": {"ensemble": {"events": True, "proposals": True, "context": True}},
+    "experimental": {"ensemble": {"events": True, "proposals": True, "context": True, "input": True}},
 }
 """A client with everything that a workspace can tell."""
 
