@@ -3,7 +3,7 @@
 import asyncio
 import json
 import os
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -47,6 +47,8 @@ class Voices:
     """Members that find nothing."""
     answer: Answer | None = None
     """Said instead of anything else."""
+    script: Callable[[Recorded], Answer | None] = lambda _: None
+    """Asked before all of this; None: what this says."""
     changes: Mapping[str, str] = field(default_factory=dict[str, str])
     """Member → its whole answer when it is asked for a change; the others say `blocks`."""
     gate: asyncio.Event = field(default_factory=asyncio.Event)
@@ -59,9 +61,12 @@ class Voices:
         self.findings, self.claims, self.verdicts, self.answer = (), (), None, None
         self.silent = ()
         self.changes = {}
+        self.script = fresh.script
         self.gate.set()
 
     def __call__(self, request: Recorded) -> Answer:
+        if (scripted := self.script(request)) is not None:
+            return scripted
         if self.answer is not None:
             return self.answer
         prompt = request.prompt
@@ -118,13 +123,16 @@ async def panel_server(voices: Voices) -> AsyncGenerator[GatedServer]:
         yield server
 
 
-def settings_of(server: FakeModelServer, **more: object) -> dict[str, object]:
-    """Return the editor's settings that seat two families of the fake server."""
+def settings_of(server: FakeModelServer, *, ollama: bool = False, **more: object) -> dict[str, object]:
+    """Return the editor's settings that seat two families of the fake server.
+
+    As `ollama` they are called without litellm, whose import takes seconds of each engine.
+    """
     panel = [
         {
             "id": name,
-            "model": f"openai/{name}",
-            "api_base": server.openai_base,
+            "model": f"ollama/{name}" if ollama else f"openai/{name}",
+            "api_base": server.base_url if ollama else server.openai_base,
             "family": name,
             "edit_format": "search-replace",
         }
@@ -275,6 +283,7 @@ async def stage(
     options: Json | None = None,
     folders: Sequence[Path] = (),
     log: Path | None = None,
+    ollama: bool = False,
 ) -> AsyncGenerator[Stage]:
     """Set up a server, an editor, and an empty workspace that is not trusted. `log` gets what the server logs.
 
@@ -289,7 +298,7 @@ async def stage(
         editor(
             workspace,
             capabilities=capabilities,
-            options={"settings": settings_of(server, **(settings or {})), **(options or {})},
+            options={"settings": settings_of(server, ollama=ollama, **(settings or {})), **(options or {})},
             environment={
                 **environment_of(home),
                 "HTTP_PROXY": server.base_url,

@@ -1,9 +1,6 @@
 """A job that is ended, an engine that dies, an editor that is killed."""
 
 import asyncio
-import os
-import signal
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,33 +10,6 @@ from tests.support.fake_editor import PATIENCE, RICH, ServerError
 from tests.support.fake_model_server import Answer
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-
-
-def _children(pid: int) -> list[int]:
-    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-
-
-def _engine_of(stage: Stage) -> int:
-    (engine,) = _children(stage.editor.process.pid)
-    return engine
-
-
-async def _gone(pid: int) -> None:
-    """Wait until a process is no more; a zombie that waits for its parent counts."""
-    await _until(lambda: not _alive(pid))
-
-
-async def _until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(PATIENCE):
-        while not condition():  # noqa: ASYNC110  (the state of other processes: nothing would tell us)
-            await asyncio.sleep(0.01)
-
-
-def _alive(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
 
 
 @pytest.mark.parametrize("hang", ["before", "within"])
@@ -86,44 +56,6 @@ async def test_cancel_request_ends_a_command_that_waits_for_the_person(rich: Sta
     assert not rich.editor.unexpected()
 
 
-async def test_engine_killed_in_the_middle_then_the_next_job_has_a_new_one(rich: Stage) -> None:
-    uri = rich.file()
-    rich.voices.gate.clear()
-    calls = len(rich.server.calls)
-    job = await rich.fix(uri)
-    await rich.server.wait_for_calls(calls + 2)
-    engine = _engine_of(rich)
-    os.kill(engine, signal.SIGKILL)
-    ended = await rich.finished(job)
-    assert ended["status"] == "failed"
-    assert "signal 9" in ended["reason"]
-    assert (await rich.progress_end(job)).startswith("failed")
-    told = await rich.editor.message("window/showMessage")
-    assert told["type"] == 1
-    assert "Start the job again" in told["message"]
-    rich.voices.gate.set()
-    await rich.fix(uri)
-    await rich.editor.message("ensemble/proposal")
-    assert _engine_of(rich) != engine
-    assert not rich.editor.unexpected()
-
-
-async def test_editor_killed_leaves_no_process_behind(tmp_path: Path) -> None:
-    async with stage(tmp_path, RICH) as own:
-        uri = own.file()
-        own.voices.gate.clear()
-        await own.fix(uri)
-        await _until(lambda: bool(_children(own.editor.process.pid)))
-        engine = _engine_of(own)
-        # An editor that is killed closes its ends of the pipes, and nothing else.
-        assert own.editor.process.stdin is not None
-        own.editor.process.stdin.close()
-        async with asyncio.timeout(PATIENCE):
-            assert await own.editor.process.wait() == 1
-        await _gone(engine)
-        assert not own.editor.unexpected()
-
-
 async def test_state_directory_that_cannot_be_made_ends_the_job_with_its_name(tmp_path: Path) -> None:
     (tmp_path / "state").touch()
     async with stage(tmp_path, RICH) as own:
@@ -132,16 +64,6 @@ async def test_state_directory_that_cannot_be_made_ends_the_job_with_its_name(tm
         assert ended["status"] == "failed"
         assert str(tmp_path / "state") in ended["reason"]
         assert "could not be started" in (await own.editor.message("window/showMessage"))["message"]
-        assert not own.editor.unexpected()
-
-
-async def test_server_killed_takes_the_engine_with_it(tmp_path: Path) -> None:
-    async with stage(tmp_path, RICH) as own:
-        await _until(lambda: bool(_children(own.editor.process.pid)))
-        engine = _engine_of(own)
-        own.editor.process.kill()
-        await own.editor.process.wait()
-        await _gone(engine)
         assert not own.editor.unexpected()
 
 

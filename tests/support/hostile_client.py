@@ -13,7 +13,7 @@ from lsprotocol import types
 
 from ensemble_lsp.lsp.messages import MESSAGES
 from tests.support.fake_editor import PATIENCE, FakeEditor, Json, ServerError
-from tests.support.hostile_messages import Hostile, Hostility
+from tests.support.hostile_messages import LSP, Hostile, Hostility
 
 INTERNAL_ERROR = -32603
 
@@ -35,11 +35,8 @@ class Tally:
 
 def asked_of_clients() -> Iterator[str]:
     """Return every request that a server can send."""
-    for method in types.METHOD_TO_TYPES:
-        if (
-            types.message_direction(method) == "serverToClient"
-            and types.METHOD_TO_TYPES[method][1] is not None
-        ):
+    for method, (_, answer, _, _) in LSP.items():
+        if types.message_direction(method) == "serverToClient" and answer is not None:
             yield method
     for method, message in MESSAGES.items():
         if message.direction == "server → client" and message.result is not None:

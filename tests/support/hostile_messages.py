@@ -20,6 +20,9 @@ from pydantic.alias_generators import to_camel
 from ensemble_lsp.lsp.messages import COMMANDS, MESSAGES
 from ensemble_lsp.lsp.server import EnsembleServer
 
+LSP = cast("Mapping[str, tuple[object, object | None, object, object]]", types.METHOD_TO_TYPES)
+"""Method → the classes of its message, of its answer (None for a notification), of its parameters, and one more."""
+
 NOT_SENT = {types.INITIALIZE, types.SHUTDOWN, types.EXIT}
 """They begin and end the session; tests of their own cover them."""
 
@@ -86,7 +89,7 @@ class Hostility:
     def __init__(self, seed: int, known: Sequence[str] = ()) -> None:
         self._draw = random.Random(seed)  # noqa: S311  (not for secrets)
         self._words = [*WORDS, *URIS, *known, *known]
-        self._uris = [*URIS, *known * (1 + 2 * len(URIS) // max(1, len(known)))]
+        self._uris = [*URIS, *list(known) * (1 + 2 * len(URIS) // max(1, len(known)))]
         self._params = dict(methods())
 
     @property
@@ -174,16 +177,16 @@ class Hostility:
         if isinstance(origin, type):
             return [self.value_of(inner[0], name, depth - 1) for _ in range(draw.randrange(4))]
         if isinstance(expected, type) and issubclass(expected, enum.Enum):
-            return draw.choice(list(expected)).value
+            return draw.choice([each.value for each in expected])
         if isinstance(expected, type) and attrs.has(expected):
-            hints = typing.get_type_hints(expected, vars(types))
+            hints = typing.get_type_hints(expected, dict(vars(types)))
             return self._object(
                 {_wire(each.name): hints[each.name] for each in attrs.fields(expected)}, depth
             )
         if isinstance(expected, type) and issubclass(expected, BaseModel):
             fields = expected.model_fields.items()
             return self._object({to_camel(key): each.annotation for key, each in fields}, depth)
-        return self._plain(expected, name)
+        return self._plain(cast("object", expected), name)
 
     def _object(self, fields: Mapping[str, object], depth: int) -> dict[str, object]:
         """Return an object with these fields; those that may be None are often left away."""
@@ -212,16 +215,17 @@ def methods() -> Iterator[tuple[str, tuple[object, bool]]]:
     Those that the server has a handler for stand twice as often as the rest of LSP, by way of their own names.
     """
     server = EnsembleServer()
-    handled = {*server.protocol.fm.features, *server.protocol.fm.builtin_features}
+    known: list[Mapping[str, object]] = [server.protocol.fm.features, server.protocol.fm.builtin_features]
+    handled = {method for table in known for method in table}
     for method in sorted(handled - NOT_SENT - {types.WORKSPACE_EXECUTE_COMMAND}):
         if method in MESSAGES:
             yield method, (MESSAGES[method].params, MESSAGES[method].result is not None)
-        elif method in types.METHOD_TO_TYPES:
-            yield method, (types.METHOD_TO_TYPES[method][2], types.METHOD_TO_TYPES[method][1] is not None)
+        elif method in LSP:
+            yield method, (LSP[method][2], LSP[method][1] is not None)
         else:
             yield method, (object, True)
     for method in (types.TEXT_DOCUMENT_COMPLETION, types.CANCEL_REQUEST, types.PROGRESS):
-        yield method, (types.METHOD_TO_TYPES[method][2], types.METHOD_TO_TYPES[method][1] is not None)
+        yield method, (LSP[method][2], LSP[method][1] is not None)
 
 
 def nested(depth: int) -> object:
