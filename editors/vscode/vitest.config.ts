@@ -5,6 +5,6 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     // The machine that runs this runs other tests beside it.
     maxWorkers: 2,
-    testTimeout: 20_000,
+    testTimeout: 90_000,
   },
 });

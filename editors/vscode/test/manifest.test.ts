@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { generated } from "../scripts/protocol.mjs";
+import { bundle } from "../scripts/l10n.mjs";
 import { settings } from "../scripts/settings.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -103,6 +104,10 @@ describe("words", () => {
     const wanted = [...read("package.json").matchAll(/"%([^%"]+)%"/g)].map(([, key]) => key ?? "");
     expect(wanted.filter((key) => !(key in english))).toEqual([]);
     expect(Object.keys(english).filter((key) => !wanted.includes(key))).toEqual([]);
+  });
+
+  test("every text of the code that can be translated is in the bundle (npm run generate)", () => {
+    expect(read("l10n/bundle.l10n.json")).toBe(bundle());
   });
 });
 

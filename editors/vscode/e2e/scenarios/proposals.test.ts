@@ -2,7 +2,7 @@ import type { Locator } from "playwright-core";
 import { expect } from "vitest";
 import { until } from "../support/condition.js";
 import { type Script, block } from "../support/panel.js";
-import { BUG, REPAIR, type Stage, scenario } from "../support/stage.js";
+import { BUG, CART, REPAIR, type Stage, scenario } from "../support/stage.js";
 import type { Window } from "../support/window.js";
 
 const MEAN = "    return total(prices) / len(price)\n";
@@ -194,23 +194,78 @@ scenario(
   "two candidates: the other one is looked at and accepted",
   {
     files: { "cart.py": TWO },
+    members: ["alpha", "beta", "gamma"],
     says: {
       alpha: [{ text: block("cart.py", BUG, REPAIR) }],
-      beta: [{ text: block("cart.py", BUG, "        result = result + price\n") }],
+      beta: [{ text: block("cart.py", BUG, REPAIR) }],
+      gamma: [{ text: block("cart.py", BUG, "        result = result + price\n") }],
     },
   },
   async (stage) => {
     const { window, picture } = stage;
     await propose(window);
     await row(window, "Candidates (2)").waitFor();
-    const first = (await window.shown()).includes("result += price");
-    const other = first ? "result = result + price" : "result += price";
+    expect(await window.shown()).toContain("result += price");
     await window.command("Ensemble: Choose Candidate");
-    await window.pick(first ? "beta" : "alpha");
-    await until("the diff shows the other candidate", async () => (await window.shown()).includes(other));
+    await window.pick("gamma");
+    await until("the diff shows the other candidate", async () =>
+      (await window.shown()).includes("result = result + price"),
+    );
     await picture("proposal-candidate");
     await window.press("Control+Shift+Enter");
     await window.tab("cart.py (proposal)").waitFor({ state: "detached" });
-    expect(await text(stage)).toBe(TWO.replace(BUG, `        ${other}\n`));
+    expect(await text(stage)).toBe(TWO.replace(BUG, "        result = result + price\n"));
+  },
+);
+
+const USERS = 39;
+const PRICES = CART.replace(BUG, REPAIR);
+const user = (number: number, name: string) =>
+  `from prices import ${name}\n\n\ndef order_${String(number)}(prices):\n    return ${name}(prices) + ${String(number)}\n`;
+const users = (name: string): Record<string, string> =>
+  Object.fromEntries(
+    Array.from({ length: USERS }, (_, number) => [
+      `order_${String(number).padStart(2, "0")}.py`,
+      user(number, name),
+    ]),
+  );
+const RENAMED = PRICES.replace("def total", "def sum_of_prices");
+
+scenario(
+  "a refactoring of forty files: all of them in one view, accepted and undone as one",
+  {
+    files: { "prices.py": PRICES, ...users("total") },
+    says: answer(
+      {},
+      block("prices.py", PRICES, RENAMED),
+      ...Object.entries(users("total")).map(([path, before]) =>
+        block(path, before, users("sum_of_prices")[path] ?? ""),
+      ),
+    ),
+  },
+  async (stage) => {
+    const { window, picture, read } = stage;
+    await window.openFile("prices.py", 1, 6);
+    await window.act("Ensemble: refactor…");
+    await window.answer("rename total to sum_of_prices everywhere");
+    await window.tab("prices.py (proposal)").waitFor();
+    await row(window, "prices.py").waitFor();
+    await picture("proposal-forty");
+    await window.command("Ensemble: Show All Files of the Proposal");
+    await window.page.locator(".multiDiffEntry").first().waitFor();
+    await picture("proposal-forty-all");
+    await window.command("Ensemble: Accept All Ticked Changes");
+    await row(window, "prices.py").waitFor({ state: "detached" });
+    await window.command("File: Save All Files");
+    await until("the last file is written", () => read("order_38.py") === user(38, "sum_of_prices"));
+    expect(read("prices.py")).toBe(RENAMED);
+    await window.openFile("prices.py", 1);
+    await window.press("Control+z");
+    await window.confirm("Undo in 40 Files");
+    await window.command("File: Save All Files");
+    await until("every file is as it was", () =>
+      Object.entries(users("total")).every(([path, before]) => read(path) === before),
+    );
+    expect(read("prices.py")).toBe(PRICES);
   },
 );

@@ -9,12 +9,19 @@ export const dollars = (usd: number): string => (usd === 0 ? "$0" : `$${usd.toFi
 /** "verified · 3 families · $0.012". */
 export function standing(message: ProposalMessage, t: Translate): string {
   const chosen = message.candidates.find((each) => each.id === message.candidate);
-  const parts = [
-    message.status === "verified" && message.weak ? t("verified, but weakly") : t(message.status),
-    families(chosen?.families ?? [], t),
-    dollars(message.spend.usd),
-  ];
+  const parts = [statusInWords(message, t), families(chosen?.families ?? [], t), dollars(message.spend.usd)];
   return parts.filter((part) => part !== "").join(" · ");
+}
+
+function statusInWords({ status, weak }: ProposalMessage, t: Translate): string {
+  switch (status) {
+    case "verified":
+      return weak ? t("verified, but weakly") : t("verified");
+    case "agreed":
+      return t("agreed");
+    case "unverified":
+      return t("unverified");
+  }
 }
 
 export function families(names: readonly string[], t: Translate): string {

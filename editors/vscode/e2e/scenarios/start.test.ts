@@ -1,0 +1,90 @@
+import { chmodSync, existsSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { until } from "../support/condition.js";
+import { virtualEnvironment } from "../support/paths.js";
+import { CART, scenario } from "../support/stage.js";
+
+const elsewhere = mkdtempSync(join(tmpdir(), "ensemble-programs-"));
+const later = join(elsewhere, "ensemble-lsp");
+
+scenario(
+  "no server found: the message says where it was looked for, and Retry finds one that came",
+  { files: { "cart.py": CART }, server: later, environment: {} },
+  async ({ window, picture }) => {
+    await window.openFile("cart.py");
+    await window.notification("no ensemble-lsp was found").waitFor();
+    expect(await window.notification("no ensemble-lsp was found").innerText()).toContain(later);
+    await picture("no-server");
+    expect(await window.offers("Ensemble: Explain"), "nothing is offered that cannot work").toBe(false);
+    symlinkSync(join(virtualEnvironment, "ensemble-lsp"), later);
+    await window.choose("no ensemble-lsp was found", "Retry");
+    await window.codeActions("Ensemble: review file");
+  },
+);
+
+const broken = join(elsewhere, "broken");
+writeFileSync(
+  broken,
+  `#!/bin/sh\necho started >> '${elsewhere}/starts'\necho 'no room on this machine' >&2\nexit 3\n`,
+);
+chmodSync(broken, 0o755);
+
+scenario(
+  "a server that keeps ending is tried four times, then its last words are shown",
+  { files: { "cart.py": CART }, server: broken },
+  async ({ window, picture }) => {
+    await window.openFile("cart.py");
+    await window.notification("no room on this machine").waitFor();
+    await picture("server-fails");
+    await window.choose("no room on this machine", "Show Log");
+    await window.page.locator(".panel").getByText("no room on this machine").first().waitFor();
+  },
+);
+
+scenario(
+  "the doctor says what runs and what is missing",
+  { files: { "cart.py": CART }, says: {} },
+  async ({ window, picture }) => {
+    await window.openFile("cart.py");
+    await window.codeActions("Ensemble: review file");
+    await window.press("Escape");
+    await window.command("Ensemble: Doctor");
+    await until("the report is there", async () => (await window.shown()).includes("server: running"));
+    await picture("doctor");
+    expect(await window.shown()).toContain("(found by setting)");
+  },
+);
+
+const marker = join(elsewhere, "ran");
+const EVIL = {
+  "ensemble.panel": ["openai/evil"],
+  "ensemble.server.path": join(elsewhere, "evil"),
+  "ensemble.checks": [{ id: "evil", command: `touch ${marker}` }],
+  "ensemble.check": "evil",
+};
+
+scenario(
+  "an untrusted folder: the person's own panel explains, nothing the folder says counts, nothing of it runs",
+  {
+    files: {
+      "cart.py": CART,
+      "ensemble.toml": `check = "evil"\npanel = ["openai/evil"]\n[[checks]]\nid = "evil"\ncommand = "touch ${marker}"\n`,
+      ".vscode/settings.json": JSON.stringify(EVIL),
+      "test_cart.py": `open(${JSON.stringify(marker)}, "w")\n`,
+    },
+    says: { "*": [{ text: "It keeps only the last price." }] },
+    untrusted: true,
+  },
+  async ({ window, panel, picture }) => {
+    await window.confirm("No, I don't trust the authors");
+    await window.openFile("cart.py", 4);
+    await window.command("Ensemble: Explain");
+    await until("the person's own panel was asked", () => panel.asked().length > 0);
+    await window.tab("Explain").waitFor();
+    await picture("untrusted");
+    expect(new Set(panel.asked().map(({ model }) => model))).toEqual(new Set(["alpha", "beta"]));
+    expect(existsSync(marker)).toBe(false);
+  },
+);
