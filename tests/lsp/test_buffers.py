@@ -75,6 +75,7 @@ async def test_code_actions_of_a_buffer(rich: Stage, which: int) -> None:
 async def test_other_buffers_are_not_sent_along(rich: Stage) -> None:
     rich.editor.open_buffer("untitled:Private", "def private_notes():\n    return 'dear diary'\n")
     await rich.editor.command("ensemble.explain", {"uri": "untitled:Private", "mode": "quick"})
+    await rich.editor.message("window/showMessage")
     uri = rich.file("from Private import private_notes\n" + CART)
     calls = len(rich.server.calls)
     await rich.fix(uri)

@@ -38,7 +38,6 @@ def _span(first: int, last: int) -> Json:
 
 async def _prompt(stage: Stage, uri: str, answer: object, **argument: object) -> str:
     """Let the editor's other servers answer, run a fix, and return what the first member was sent."""
-    stage.editor.asked.clear()
     stage.editor.answers["ensemble/context"] = lambda _: answer
     calls = len(stage.server.calls)
     await stage.fix(uri, **argument)
@@ -63,8 +62,10 @@ async def test_definition_that_a_server_points_to_is_in_the_prompt(full: Stage) 
 @over_stdio
 async def test_positions_are_those_of_the_names_in_the_range(full: Stage) -> None:
     uri = full.file(USING)
+    full.voices.blocks = [("    result = 0\n", "    result = 1\n")]
+    before = len(full.editor.asked)
     await _prompt(full, uri, None, range=_span(3, 7))
-    asked = [params for method, params in full.editor.asked if method == "ensemble/context"]
+    asked = [params for method, params in full.editor.asked[before:] if method == "ensemble/context"]
     assert len(asked) == 1, "at most once a job"
     lines = USING.splitlines()
     places: list[Json] = asked[0]["positions"]

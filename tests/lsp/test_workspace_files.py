@@ -156,17 +156,18 @@ async def test_closed_file_that_changed_on_the_disk_is_merged_and_shown_anew(ful
 
 
 async def test_only_files_that_results_speak_of_are_watched(full: Stage) -> None:
+    before = len(full.editor.asked)
+
     def watched() -> list[Json]:
         return [
             watcher["globPattern"]
-            for method, params in full.editor.asked
+            for method, params in full.editor.asked[before:]
             if method == "client/registerCapability"
             for registration in params["registrations"]
             if registration["method"] == "workspace/didChangeWatchedFiles"
             for watcher in registration["registerOptions"]["watchers"]
         ]
 
-    full.editor.asked.clear()
     uri = full.file(name="odd[1].py")
     await full.fix(uri)
     await full.editor.message("ensemble/proposal")
