@@ -64,6 +64,8 @@ class Assessment:
     executed: bool = False
     """Whether any check ran the code and came to an end."""
     regressed: tuple[str, ...] = ()
+    mended: tuple[str, ...] = ()
+    """Tests that failed before and pass now."""
     added: tuple[Diagnostic, ...] = ()
     """New messages of critical or warning severity."""
     failing: tuple[Evidence, ...] = ()
@@ -115,6 +117,11 @@ def assess(
         target=target,
         executed=any(item.outcome is not Outcome.ERROR for item in executed),
         regressed=regressions(baseline, report),
+        mended=tuple(
+            name
+            for name, outcome in baseline.tests.items()
+            if outcome in RED and report.tests.get(name) is Outcome.PASSED
+        ),
         added=added_diagnostics(baseline.diagnostics, report.diagnostics, before, after),
         failing=tuple(item for item in executed if item.outcome is not Outcome.PASSED),
     )

@@ -80,6 +80,13 @@ def choose_critics(case: Case, standing: Sequence[Entry]) -> list[Voice]:
                 uncovered = [entry for entry in uncovered if entry not in covered[:MOST_SHOWN]]
                 if member not in critics:
                     critics.append(member)
+    if (
+        case.undertaking.takes_votes
+        and len(standing) > 1
+        and not any(_sees_two(m, standing) for m in critics)
+    ):
+        # Who is shown one version only cannot prefer any.
+        critics += [member for member in members if member not in critics and _sees_two(member, standing)][:1]
     return [_voice_of(case, member) for member in critics or members[:1]]
 
 
@@ -116,6 +123,10 @@ def _authors(entry: Entry) -> set[str]:
 
 def _may_attack(member: Member, entry: Entry, *, across: bool) -> bool:
     return member.id not in _authors(entry) and (not across or member.family not in entry.families)
+
+
+def _sees_two(member: Member, standing: Sequence[Entry]) -> bool:
+    return sum(member.id not in _authors(entry) for entry in standing) > 1
 
 
 def _voice_of(case: Case, member: Member) -> Voice:

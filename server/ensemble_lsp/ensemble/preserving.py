@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from ensemble_lsp.core.evidence import CheckReport, Outcome, Strength
 from ensemble_lsp.core.proposals import Candidate, FileChange, Standing
 from ensemble_lsp.core.results import Task
-from ensemble_lsp.ensemble.checking import Target, is_judge
+from ensemble_lsp.ensemble.checking import Assessment, Target, is_judge
 from ensemble_lsp.ensemble.clusters import Contender, cluster
-from ensemble_lsp.ensemble.deciding import Decision, nothing_survives
+from ensemble_lsp.ensemble.deciding import Decision, nothing_survives, rejection
 from ensemble_lsp.ensemble.ports import CheckPort
 from ensemble_lsp.ensemble.prompts.refactoring import REFACTORING
 from ensemble_lsp.ensemble.renaming import only_names_changed
@@ -42,6 +42,13 @@ def refuse_changed_tests(
         if not only_names_changed(change.before.text, change.after.text):
             return f"changes what {change.path} asserts, which is to judge it"
     return ""
+
+
+def reject_changed_behaviour(assessment: Assessment, targets: Sequence[Target]) -> str:
+    """Say why a checked refactoring does not survive; also when a test that failed passes now."""
+    if assessment.mended and not assessment.regressed:
+        return f"changes behaviour: {', '.join(assessment.mended[:3])} failed before and passes now"
+    return rejection(assessment, targets)
 
 
 def decide_preserved(
@@ -105,6 +112,7 @@ REFACTOR = Undertaking(
     standing_words=_STANDINGS,
     targets=no_targets,
     refuse=refuse_changed_tests,
+    reject=reject_changed_behaviour,
     decide=decide_preserved,
     keeps_behaviour=True,
     takes_votes=True,
