@@ -3,6 +3,7 @@
 import json
 import os
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -125,7 +126,7 @@ def test_a_path_that_is_no_utf_8_comes_back_as_it_was(tmp_path: Path) -> None:
 def test_writers_at_the_same_time_lose_nothing(tmp_path: Path) -> None:
     items = [entry(number) for number in range(1, 25)]
     with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda item: add_to_file(tmp_path, item), items))
+        list(pool.map(partial(add_to_file, tmp_path), items))
     assert set(read_file(tmp_path)) == set(items)
     assert os.listdir(tmp_path / ".ensemble") == ["dismissed.json"]  # noqa: PTH208
 

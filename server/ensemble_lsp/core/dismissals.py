@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Callable, Iterable
-from pathlib import PurePosixPath
 from typing import Annotated
 
 from pydantic import AfterValidator, Field
@@ -62,8 +61,13 @@ class Dismissals:
         for entry in entries:
             if entry.path == path:
                 return entry.reason
-        ending = PurePosixPath(path).suffix
         for entry in entries:
-            if PurePosixPath(entry.path).suffix == ending and not self._exists(entry.path):
+            if _ending(entry.path) == _ending(path) and not self._exists(entry.path):
                 return entry.reason
         return None
+
+
+def _ending(path: str) -> str:
+    """Return what says which language a file is in: ".py"; empty for a name without one."""
+    _, dot, ending = path.rsplit("/", maxsplit=1)[-1].rpartition(".")
+    return dot + ending if dot else ""
