@@ -3,9 +3,11 @@
 import pytest
 
 from tests.lsp.stage import Stage, finding
-from tests.support.fake_editor import Json
+from tests.support.fake_editor import Json, ServerError
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+INVALID_PARAMS = -32602
 
 OF_A_LINE = {
     "Ensemble: fix…": ("refactor.rewrite.ensemble.fix", "ensemble.fix"),
@@ -125,4 +127,72 @@ async def test_untitled_document_has_a_menu_and_a_clear_refusal(rich: Stage) -> 
         {"textDocument": {"uri": "untitled:Untitled-1", "languageId": "python", "version": 1, "text": "a"}},
     )
     assert isinstance(await rich.actions("untitled:Untitled-1", 0), list)
+    assert not rich.editor.unexpected()
+
+
+async def test_top_level_line_without_a_selection_can_only_be_reviewed(rich: Stage) -> None:
+    actions = await rich.actions(rich.file("x = 1\ny = 2\n"), 0)
+    assert {each["title"] for each in actions} == {"Ensemble: review function", "Ensemble: review file"}
+    assert not rich.editor.unexpected()
+
+
+async def test_selection_of_top_level_code_can_be_worked_on(rich: Stage) -> None:
+    actions = await rich.actions(rich.file("x = 1\ny = 2\n"), 0, end=(1, 5))
+    assert {each["command"]["command"] for each in actions} == {
+        "ensemble.fix",
+        "ensemble.review",
+        "ensemble.explain",
+        "ensemble.secure",
+    }
+
+
+async def test_failing_test_is_located_and_gets_no_tests_of_its_own(rich: Stage) -> None:
+    actions = await rich.actions(rich.file("def test_total():\n    assert total([1, 2]) == 3\n"), 1)
+    (locate,) = [each for each in actions if each["kind"] == "refactor.ensemble.locate"]
+    assert locate["title"] == "Ensemble: locate the bug of a failing test"
+    assert locate["command"]["command"] == "ensemble.locate"
+    assert "refactor.ensemble.test" not in _kinds(actions)
+
+
+async def test_method_is_named_in_the_offer_of_tests(rich: Stage) -> None:
+    uri = rich.file("class Cart:\n    def add(self, item):\n        self.items.append(item)\n")
+    titles = [each["title"] for each in await rich.actions(uri, 2)]
+    assert "Ensemble: write tests for `add`" in titles
+    titles = [each["title"] for each in await rich.actions(uri, 0)]
+    assert "Ensemble: write tests for `Cart`" in titles
+
+
+async def test_offers_follow_the_text_as_it_is_typed(rich: Stage) -> None:
+    uri = rich.file("x = 1\ny = 2\n")
+    rich.editor.type(uri, 0, 0, "def mean(prices):\n    ")
+    titles = [each["title"] for each in await rich.actions(uri, 1)]
+    assert "Ensemble: write tests for `mean`" in titles
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("notes.md", "# Carts\n\nA cart hold prices.\n"), ("cart_words.py", "# a cart hold prices\nx = 1\n")],
+)
+async def test_prose_can_be_rewritten(full: Stage, name: str, text: str) -> None:
+    actions = await full.actions(full.file(text, name), 0)
+    (rewrite,) = [each for each in actions if each["kind"] == "refactor.rewrite.ensemble.rewrite"]
+    assert rewrite["title"] == "Ensemble: rewrite this text"
+
+
+async def test_line_far_behind_the_end_has_a_menu(rich: Stage) -> None:
+    assert _kinds(await rich.actions(rich.file("def f():\n    x()\n"), 5_000_000))
+
+
+async def test_stale_fix_of_a_finding_that_was_dismissed(rich: Stage) -> None:
+    uri = rich.file()
+    rich.voices.findings = [finding(4, "        result = price", path=rich.voices.path)]
+    await rich.editor.command("ensemble.review", {"uri": uri})
+    (shown,) = await rich.diagnostics(uri)
+    fix, dismiss = await rich.actions(uri, diagnostics=[shown], only=["quickfix"])
+    await rich.run(dismiss)
+    assert await rich.diagnostics(uri) == []
+    for stale in (fix, dismiss):
+        with pytest.raises(ServerError, match="no finding") as refused:
+            await rich.run(stale)
+        assert refused.value.code == INVALID_PARAMS
     assert not rich.editor.unexpected()

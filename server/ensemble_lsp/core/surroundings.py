@@ -40,7 +40,7 @@ _CALLED_TEST = re.compile(
 _TEST_NAME = re.compile(r"(?:[tT]est(?:_|[A-Z]|$)|(?:.*_)?test$)")
 _TEST_MARK = re.compile(r"(?:@\w*Test\b|#\[(?:\w+::)*test\b|\[(?:Fact|Theory|Test|TestMethod)\b)")
 _MARK = re.compile(r"(?:@|#\[|\[\w+)")
-_CLOSES = re.compile(r"[)\]}]")
+_CONTINUES = re.compile(r"[)\]}]|\{\s*$|end\b")
 _COMMENT = re.compile(
     r"(?:#(?![!\[]|\s*(?:include|define|if|endif|pragma)\b)|//|/\*|\*(?:\s|/|$)|--\s|<!--|;;|%\s)"
 )
@@ -99,10 +99,11 @@ def definition_around(line_at: LineAt, line: int, path: str) -> Definition | Non
         found = _definition(line_at, above, stripped, path)
         if found is not None:
             return found
-        if indent == 0 and not first and not _CLOSES.match(stripped):
+        continues = _CONTINUES.match(stripped) is not None
+        if indent == 0 and not first and not continues:
             return None
-        # A closing bracket ends a signature (`) -> int:`) or a body: its opening line stands as far left.
-        width = indent + 1 if _CLOSES.match(stripped) and not first else indent
+        # A bracket ends a signature (`) -> int:`) or a body, or begins one: its definition stands as far left.
+        width = indent + 1 if continues else indent
         first = False
     return None
 
