@@ -4,6 +4,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.ready
 VSCODE := editors/vscode
+NEOVIM := editors/neovim
+NEOVIM_MODULES := $(NEOVIM)/scripts/node_modules/.package-lock.json
 VSCODE_HOST := .cache/vscode-host
 NPM := $(shell command -v npm)
 VSCODE_MODULES := $(VSCODE)/node_modules/.package-lock.json
@@ -57,23 +59,30 @@ $(VSCODE_MODULES): $(VSCODE)/package-lock.json
 	@cd $(VSCODE) && npm ci --loglevel=error
 	@touch $@
 
-lint: setup $(VSCODE_MODULES)  ## Formatters, linters, strict types, import contracts, unused dependencies.
+# The formatter of Lua comes from npm, as WebAssembly; luacheck is a test marked 'system'.
+$(NEOVIM_MODULES): $(NEOVIM)/scripts/package-lock.json
+	@cd $(NEOVIM)/scripts && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+
+lint: setup $(VSCODE_MODULES) $(NEOVIM_MODULES)  ## Formatters, linters, strict types, import contracts, unused dependencies.
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
 	@$(BIN)/basedpyright
 	@$(BIN)/lint-imports
 	@$(BIN)/deptry server
 	@cd $(VSCODE) && npm run --silent lint
+	@cd $(NEOVIM)/scripts && npm run --silent check
 
-format: setup $(VSCODE_MODULES)  ## Format the code and mend what can be mended.
+format: setup $(VSCODE_MODULES) $(NEOVIM_MODULES)  ## Format the code and mend what can be mended.
 	@$(BIN)/ruff check --fix --quiet . ; $(BIN)/ruff format .
 	@cd $(VSCODE) && npx prettier --write --log-level=warn .
+	@cd $(NEOVIM)/scripts && npm run --silent format
 
 bench: setup  ## Measure our own speed against named baselines.
 	@$(BIN)/python -m benchmarks
 
 docs: setup $(VSCODE_MODULES)  ## Write the generated documents anew.
 	@$(BIN)/python -m ensemble_lsp.settings_docs
+	@$(BIN)/python $(NEOVIM)/scripts/protocol_types.py
 	@cd $(VSCODE) && npm run --silent generate
 
 lock: setup  ## Compile the lock files from pyproject.toml; they name no registry.

@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 from typing import cast
 
-NAMES = ("placing", "shadow", "orchestration", "front_start", "front_work", "front_load")
+NAMES = ("placing", "shadow", "orchestration", "front_start", "front_work", "front_load", "neovim")
 
 LIMIT = 600
 """Seconds for one benchmark."""
