@@ -159,7 +159,7 @@ return { files = count, open_ms_median = times[4], open_ms_longest = times[7] }
 
 def measure(seconds: int, folder: Path) -> dict[str, object]:
     """Return all figures; files are written below `folder`."""
-    import pynvim  # noqa: PLC0415  # pyright: ignore[reportMissingTypeStubs]
+    import pynvim
 
     argv = [str(NVIM), "--embed", "--clean", "-n", "-i", "NONE"]
     nvim: Any = pynvim.attach("child", argv=argv)
@@ -180,7 +180,7 @@ def measure(seconds: int, folder: Path) -> dict[str, object]:
 
 def main() -> None:
     """Measure and print."""
-    import tempfile  # noqa: PLC0415
+    import tempfile
 
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--seconds", type=int, default=5, help="how long the lanes stream")

@@ -33,7 +33,10 @@ return {
   end,
 
   ["subcommands are completed"] = function()
-    expect.equal(commands.complete("re", "Ensemble re"), { "refactor", "reject", "restore", "review", "rewrite" })
+    expect.equal(
+      commands.complete("re", "Ensemble re"),
+      { "refactor", "reject", "restore", "review", "rewrite" }
+    )
   end,
 
   ["options and scopes are completed"] = function()

@@ -76,9 +76,7 @@ require("ensemble").setup({{ trusted = {{ [[{workspace}]] }}, settings = vim.jso
 
 def blocks(repairs: Sequence[tuple[str, str]]) -> str:
     """Return changes of the cart as members write them."""
-    return "".join(
-        f"cart.py\n<<<<<<< SEARCH\n{old}=======\n{new}>>>>>>> REPLACE\n" for old, new in repairs
-    )
+    return "".join(f"cart.py\n<<<<<<< SEARCH\n{old}=======\n{new}>>>>>>> REPLACE\n" for old, new in repairs)
 
 
 def speak(request: Recorded) -> Answer:
@@ -94,7 +92,12 @@ def speak(request: Recorded) -> Answer:
     if "explain this code" in prompt:
         claims = [
             {"kind": "purpose", "text": "Sums the prices of a cart.", "line": 4, "symbol": "total"},
-            {"kind": "pitfall", "text": "The sum is overwritten, so only the last price counts.", "line": 8, "symbol": "total"},
+            {
+                "kind": "pitfall",
+                "text": "The sum is overwritten, so only the last price counts.",
+                "line": 8,
+                "symbol": "total",
+            },
         ]
         return Answer(text=json.dumps({"claims": claims}))
     if "Try to break each candidate" in prompt:
@@ -120,9 +123,16 @@ class Screen:
         (workspace / "ensemble.toml").touch()
         (workspace / "cart.py").write_text(CART, encoding="utf-8")
         (workspace / "test_cart.py").write_text(TEST, encoding="utf-8")
-        template = settings_of(models.server)["panel"]
-        assert isinstance(template, list)
-        panel = [{**template[0], "id": name, "model": f"openai/{name}", "family": name} for name in MEMBERS]
+        panel = [
+            {
+                "id": name,
+                "model": f"ollama/{name}",
+                "api_base": models.server.base_url,
+                "family": name,
+                "edit_format": "search-replace",
+            }
+            for name in MEMBERS
+        ]
         settings = settings_of(models.server, panel=panel)
         init = home / "init.lua"
         init.write_text(
@@ -135,7 +145,19 @@ class Screen:
             "LANG": "C.UTF-8",
         }
         variables = [f"{name}={value}" for name, value in environment.items()]
-        command = ["env", "-i", *variables, str(NVIM), "--clean", "-n", "-i", "NONE", "-u", str(init), "cart.py"]
+        command = [
+            "env",
+            "-i",
+            *variables,
+            str(NVIM),
+            "--clean",
+            "-n",
+            "-i",
+            "NONE",
+            "-u",
+            str(init),
+            "cart.py",
+        ]
         size = ["-x", str(COLUMNS), "-y", str(ROWS)]
         self.tmux("-f", "/dev/null", "new-session", "-d", *size, "-c", str(workspace), shlex.join(command))
         self.tmux("set", "-g", "default-terminal", "tmux-256color")
@@ -157,7 +179,9 @@ class Screen:
 
     def picture(self, path: Path, title: str) -> None:
         """Write the screen as SVG."""
-        console = Console(record=True, width=COLUMNS, file=StringIO(), force_terminal=True, color_system="truecolor")
+        console = Console(
+            record=True, width=COLUMNS, file=StringIO(), force_terminal=True, color_system="truecolor"
+        )
         console.print(Text.from_ansi(self.tmux("capture-pane", "-e", "-p", "-N").rstrip("\n")), no_wrap=True)
         console.save_svg(str(path), title=title)
 
@@ -168,7 +192,10 @@ class Screen:
 def start(screen: Screen) -> None:
     """Wait until the file is there, with the server."""
     screen.shows("def total(prices):")
-    screen.type(":lua vim.wait(60000, function() local c = vim.lsp.get_clients()[1] return c and c.initialized end)", "Enter")
+    screen.type(
+        ":lua vim.wait(60000, function() local c = vim.lsp.get_clients()[1] return c and c.initialized end)",
+        "Enter",
+    )
     screen.type(":echo 'ready'", "Enter")
     screen.shows("ready")
 
@@ -220,11 +247,14 @@ SCENES: dict[str, tuple[str, Callable[[Screen], None]]] = {
 
 def main() -> None:
     """Take the pictures that were named, or all."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("names", nargs="*", help=f"of {', '.join(SCENES)}")
     parser.add_argument("--out", type=Path, default=Path("docs/images"))
     options = parser.parse_args()
-    with ModelThread(speak).serving() as models:
+    with ModelThread().serving() as models:
+        models.voices.script = speak
         for name in options.names or SCENES:
             title, scene = SCENES[name]
             with tempfile.TemporaryDirectory() as home:

@@ -6,15 +6,15 @@ import shutil
 import sys
 import threading
 import time
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import pynvim  # pyright: ignore[reportMissingTypeStubs]
+import pynvim
 
-from tests.lsp.stage import CART, GatedServer, Voices, block, environment_of, panel_server, settings_of
+from tests.lsp.stage import CART, GatedServer, Voices, environment_of, panel_server, settings_of
 from tests.support.fake_model_server import Answer, Recorded
 
 REPOSITORY = Path(__file__).resolve().parents[3]
@@ -82,41 +82,33 @@ _G.said, _G.asked, _G.answers, _G.autocommands = {}, {}, {}, {}
 
 @dataclass(slots=True)
 class PluginVoices(Voices):
-    """What the members say, also each another thing."""
+    """What the members say, and what they were asked."""
 
-    by_member: Mapping[str, Sequence[tuple[str, str]]] = field(
-        default_factory=dict[str, Sequence[tuple[str, str]]]
-    )
     asked: list[str] = field(default_factory=list[str])
-    """The prompts so far."""
-    script: Callable[[Recorded], Answer] | None = None
-    """Says everything, where it is given."""
+    """The prompts since the last reset."""
 
     def reset(self) -> None:
         """Say what new voices say."""
         Voices.reset(self)
-        self.by_member = {}
         self.asked.clear()
 
     def __call__(self, request: Recorded) -> Answer:
         self.asked.append(request.prompt)
-        if self.script is not None:
-            return self.script(request)
-        answer = Voices.__call__(self, request)
-        blocks = self.by_member.get(request.model)
-        if blocks is None or "<<<<<<< SEARCH" not in answer.text:
-            return answer
-        return Answer(text="".join(block(self.path, old, new) for old, new in blocks))
+        return Voices.__call__(self, request)
 
 
-JOBS = "return vim.tbl_map(function(j) return { action = j.action, status = j.status, reason = j.reason } end, require('ensemble').jobs())"
+JOBS = """
+return vim.tbl_map(function(job)
+  return { action = job.action, status = job.status, reason = job.reason }
+end, require("ensemble").jobs())
+"""
 
 
 class ModelThread:
     """The fake model server on a loop of its own, since tests that drive Neovim do not run on one."""
 
-    def __init__(self, script: Callable[[Recorded], Answer] | None = None) -> None:
-        self.voices = PluginVoices(script=script)
+    def __init__(self) -> None:
+        self.voices = PluginVoices()
         self.server: GatedServer
         self._loop = asyncio.new_event_loop()
         self._over = asyncio.Event()
@@ -184,7 +176,9 @@ class PluginEditor:
     def wait(self, condition: str) -> None:
         """Wait until a Lua expression holds."""
         # What is looked for may not exist yet: an error is a no.
-        looked = f"function() local ok, held = pcall(function() return {condition} end) return ok and held end"
+        looked = (
+            f"function() local ok, held = pcall(function() return {condition} end) return ok and held end"
+        )
         if not self.lua(f"return (vim.wait({PATIENCE}, {looked}, 10))"):
             jobs = [(job["action"], job.get("status"), job["reason"]) for job in self.lua(JOBS)[:3]]
             raise AssertionError(f"never: {condition}\nsaid: {self.said}\nasked: {self.asked}\njobs: {jobs}")
@@ -309,14 +303,14 @@ def environment_for(home: Path) -> dict[str, str]:
 
 
 @contextmanager
-def plugin_editor(home: Path, models: ModelThread, **settings: object) -> Generator[PluginEditor]:
-    """Open a Neovim on an empty workspace below `home`."""
+def plugin_editor(home: Path, models: ModelThread) -> Generator[PluginEditor]:
+    """Open a Neovim on an empty workspace below `home`; its members need no litellm, whose import takes seconds."""
     workspace = home / "workspace"
     workspace.mkdir(parents=True)
     (workspace / ".git").mkdir()
     init = home / "init.lua"
     init.write_text(
-        INIT.format(plugin=PLUGIN, settings=json.dumps(settings_of(models.server, **settings))),
+        INIT.format(plugin=PLUGIN, settings=json.dumps(settings_of(models.server, ollama=True))),
         encoding="utf-8",
     )
     nvim = pynvim.attach("child", argv=list(neovim_arguments(init, environment_for(home))))

@@ -21,9 +21,7 @@ def accept(editor: PluginEditor, path: Path) -> None:
 
 
 def bytes_after_writing(editor: PluginEditor, path: Path) -> bytes:
-    editor.lua(
-        "vim.api.nvim_buf_call(vim.fn.bufnr(...), function() vim.cmd('silent write') end)", str(path)
-    )
+    editor.lua("vim.api.nvim_buf_call(vim.fn.bufnr(...), function() vim.cmd('silent write') end)", str(path))
     return path.read_bytes()
 
 
@@ -35,6 +33,10 @@ def test_cursor_marks_folds_and_other_windows_stay(editor: PluginEditor) -> None
     editor.command("70,80fold")
     editor.command("64mark a | 66mark b | 5mark c")
     editor.command("belowright split")
+    editor.command("wincmd k")
+    editor.fix(64)
+    editor.keys("q")
+    editor.command("wincmd j")
     editor.nvim.current.window.cursor = (90, 2)
     editor.command("normal! zt")
     lower = editor.nvim.current.window
@@ -42,9 +44,6 @@ def test_cursor_marks_folds_and_other_windows_stay(editor: PluginEditor) -> None
     editor.command("wincmd k")
     editor.nvim.current.window.cursor = (65, 4)
     editor.command("normal! zz")
-    editor.fix(64)
-    editor.keys("q")
-    editor.nvim.current.window.cursor = (65, 4)
     editor.command("Ensemble apply")
     editor.wait("#require('ensemble').proposals() == 0")
     assert editor.nvim.current.window.cursor == (66, 4), "still on the line that it was on"
@@ -67,7 +66,10 @@ def test_cursor_marks_folds_and_other_windows_stay(editor: PluginEditor) -> None
         (CART.removesuffix("\n").encode(), FIXED.encode()),
         (f"# 🎈🎈 naïve\n{CART}".encode(), f"# 🎈🎈 naïve\n{FIXED}".encode()),
         (f"\ufeff{CART}".encode(), f"\ufeff{FIXED}".encode()),
-        (CART.replace("    return", "\x0c    return").encode(), FIXED.replace("    return", "\x0c    return").encode()),
+        (
+            CART.replace("    return", "\x0c    return").encode(),
+            FIXED.replace("    return", "\x0c    return").encode(),
+        ),
     ],
     ids=["dos", "no-end-of-line", "emoji-before", "byte-order-mark", "form-feed"],
 )

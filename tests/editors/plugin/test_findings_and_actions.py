@@ -1,4 +1,4 @@
-"""Findings as diagnostics, code actions with everybody's diagnostics, documents, questions, other servers' knowledge."""
+"""Findings as diagnostics, code actions with everybody's, documents, questions, what other servers know."""
 
 import subprocess
 from pathlib import Path
@@ -17,7 +17,8 @@ vim.lsp.start({
   cmd = function(dispatchers)
     local function answer(method, params, callback)
       if method == "initialize" then
-        return callback(nil, { capabilities = { definitionProvider = true, hoverProvider = true, referencesProvider = true } })
+        local can = { definitionProvider = true, hoverProvider = true, referencesProvider = true }
+        return callback(nil, { capabilities = can })
       elseif method == "shutdown" then
         return callback(nil, vim.NIL)
       end
@@ -82,7 +83,9 @@ def test_a_dismissed_finding_stays_away(editor: PluginEditor) -> None:
     editor.wait("#vim.diagnostic.get(0) == 0")
     first = editor.lua("return require('ensemble').jobs()[1].id")
     editor.command("Ensemble review")
-    editor.wait(f"require('ensemble').jobs()[1].id ~= '{first}' and require('ensemble').jobs()[1].status ~= nil")
+    editor.wait(
+        f"require('ensemble').jobs()[1].id ~= '{first}' and require('ensemble').jobs()[1].status ~= nil"
+    )
     assert editor.lua("return vim.diagnostic.get(0)") == []
 
 
@@ -180,7 +183,9 @@ def test_a_debate_from_the_menu_asks_for_its_question(editor: PluginEditor) -> N
     editor.open()
     editor.command("4")
     editor.answers("ask the panel", "Is a loop right here?")
-    editor.lua("vim.lsp.buf.code_action({ context = { only = { 'refactor.ensemble.debate' }, diagnostics = {} } })")
+    editor.lua(
+        "vim.lsp.buf.code_action({ context = { only = { 'refactor.ensemble.debate' }, diagnostics = {} } })"
+    )
     editor.wait("#_G.asked == 2")
     editor.wait("require('ensemble').jobs()[1].action == 'debate'")
     editor.wait("require('ensemble').jobs()[1].status ~= nil")
@@ -189,7 +194,7 @@ def test_a_debate_from_the_menu_asks_for_its_question(editor: PluginEditor) -> N
 
 def test_an_instruction_is_the_rest_of_the_line(editor: PluginEditor) -> None:
     editor.open()
-    editor.command("4 | Ensemble! fix mind | the \"pipes\" & quotes")
+    editor.command('4 | Ensemble! fix mind | the "pipes" & quotes')
     editor.wait("#require('ensemble').proposals() == 1")
     assert any('mind | the "pipes" & quotes' in prompt for prompt in editor.models.voices.asked)
 

@@ -160,5 +160,3 @@ def engines_below(pid: int) -> list[int]:
             found.append(child)
         found += engines_below(child)
     return found
-
-

@@ -27,7 +27,9 @@ def test_a_line_typed_over_during_the_review_is_a_conflict_and_stays(editor: Plu
     editor.members((BUG, REPAIR), (COUNT, COUNTED))
     editor.fix()
     bufnr = editor.lua("return vim.fn.bufnr(...)", str(path))
-    editor.lua("vim.api.nvim_buf_set_lines(..., 3, 4, false, { '        result = price + 0  # mine' })", bufnr)
+    editor.lua(
+        "vim.api.nvim_buf_set_lines(..., 3, 4, false, { '        result = price + 0  # mine' })", bufnr
+    )
     editor.wait("require('ensemble.review').here().places[1].hunk.conflict")
     editor.command("normal! gg")
     editor.command("3")

@@ -83,12 +83,18 @@ def test_help_has_tags_for_everything_and_no_dead_link(tmp_path: Path) -> None:
         tag = name if name.startswith(("hl-", "ensemble.")) else f":Ensemble-{name}"
         assert tag in own, f"{tag} is not in the help"
     plugs = set(
-        re.findall(r"<Plug>\(ensemble-\w+\)", nvim(home=tmp_path, code=f"""
+        re.findall(
+            r"<Plug>\(ensemble-\w+\)",
+            nvim(
+                home=tmp_path,
+                code=f"""
             vim.cmd.source([[{PLUGIN}/plugin/ensemble.lua]])
             for _, map in ipairs(vim.list_extend(vim.api.nvim_get_keymap("n"), vim.api.nvim_get_keymap("x"))) do
               print(map.lhs)
             end
-        """))
+        """,
+            ),
+        )
     )
     assert plugs
     assert plugs <= own
@@ -174,5 +180,7 @@ def test_health_says_what_is_missing_and_never_a_key(tmp_path: Path) -> None:
 @pytest.mark.system
 @pytest.mark.skipif(shutil.which("luacheck") is None, reason="luacheck is not installed")
 def test_luacheck_finds_nothing() -> None:
-    done = subprocess.run(["luacheck", ".", "--quiet"], cwd=PLUGIN, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        ["luacheck", ".", "--quiet"], cwd=PLUGIN, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stdout

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.editors.plugin.stage import ModelThread, PluginEditor, plugin_editor
-from tests.lsp.stage import BUG, REPAIR
+from tests.lsp.stage import BUG, REPAIR, block
 
 TOML = 'mode = "panel"\n'
 
@@ -61,9 +61,10 @@ def test_other_candidates_are_looked_at_and_accepted_whole(trusting: PluginEdito
     test = f"from {path.stem} import total\n\n\ndef test_sum():\n    assert total([1, 2]) == 3\n"
     path.with_name(f"test_{path.name}").write_text(test, encoding="utf-8")
     trusting.command("Ensemble trust allow")
-    trusting.models.voices.by_member = {
-        "alpha": ((BUG, REPAIR),),
-        "beta": ((BUG, "        result = result + price\n"),),
+    other = "        result = result + price\n"
+    trusting.models.voices.changes = {
+        "alpha": block(path.name, BUG, REPAIR),
+        "beta": block(path.name, BUG, other),
     }
     trusting.fix()
     shown = trusting.side("right")[3]
@@ -75,5 +76,3 @@ def test_other_candidates_are_looked_at_and_accepted_whole(trusting: PluginEdito
     trusting.keys("a")
     trusting.wait("vim.fn.tabpagenr('$') == 1")
     assert trusting.lines[3] == other
-
-
