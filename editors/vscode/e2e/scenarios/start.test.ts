@@ -14,8 +14,8 @@ scenario(
   { files: { "cart.py": CART }, server: later, environment: {} },
   async ({ window, picture }) => {
     await window.openFile("cart.py");
-    await window.notification("no ensemble-lsp was found").waitFor();
-    expect(await window.notification("no ensemble-lsp was found").innerText()).toContain(later);
+    const message = await window.notice("no ensemble-lsp was found");
+    expect(await message.innerText()).toContain(later);
     await picture("no-server");
     expect(await window.offers("Ensemble: Explain"), "nothing is offered that cannot work").toBe(false);
     symlinkSync(join(virtualEnvironment, "ensemble-lsp"), later);
@@ -36,7 +36,7 @@ scenario(
   { files: { "cart.py": CART }, server: broken },
   async ({ window, picture }) => {
     await window.openFile("cart.py");
-    await window.notification("no room on this machine").waitFor();
+    await window.notice("no room on this machine");
     await picture("server-fails");
     await window.choose("no room on this machine", "Show Log");
     await window.page.locator(".panel").getByText("no room on this machine").first().waitFor();

@@ -217,11 +217,22 @@ export class Window {
     return (await shown.locator(".notification-list-item-message").textContent()) ?? "";
   }
 
+  /** Wait for a notification in the notification centre: the test driver leaves the toasts out. */
+  async notice(text: string | RegExp): Promise<Locator> {
+    const item = this.notification(text);
+    const centre = this.page.locator(".notifications-center.visible");
+    return await until(`a notification says ${String(text)}`, async () => {
+      if (await item.isVisible()) return item;
+      if (!(await centre.isVisible())) await this.command("Notifications: Show Notifications");
+      return null;
+    });
+  }
+
   /** Press a button of a notification. */
   async choose(text: string | RegExp, button: string): Promise<void> {
-    const toast = this.notification(text);
-    await toast.waitFor();
-    await toast.getByRole("button", { name: button, exact: true }).click();
+    const item = await this.notice(text);
+    await item.hover();
+    await item.getByRole("button", { name: button, exact: true }).click();
   }
 
   /** A modal dialog's button. */
