@@ -66,6 +66,21 @@ async def test_definition_that_is_found_anyway_stands_once(tmp_path: Path) -> No
     assert [path for path, _ in _lines_of(result)].count("tax.py") == 1
 
 
+async def test_range_that_begins_with_the_comment_above_a_definition(tmp_path: Path) -> None:
+    write_files(
+        tmp_path,
+        {"noted.py": "# Price of one.\n# In cents.\ndef price(article):\n    return article.cents\n"},
+    )
+    result = await dossier(tmp_path, EditorContext(passages=(passage("noted.py", 0, 3),)))
+    assert _lines_of(result)[0] == ("noted.py", "definition of price")
+
+
+async def test_variable_inside_a_function_is_not_the_function(tmp_path: Path) -> None:
+    write_files(tmp_path, {"local.py": "def setup():\n    price = 3\n    return price\n"})
+    result = await dossier(tmp_path, EditorContext(passages=(passage("local.py", 1),)))
+    assert result.related[0].text == "    price = 3\n"
+
+
 async def test_what_is_in_the_focus_is_not_said_again(tmp_path: Path) -> None:
     told = EditorContext(passages=(passage("cart.py", 3), passage("cart.py", 4, kind="reference")))
     assert "cart.py" not in [path for path, _ in _lines_of(await dossier(tmp_path, told))]

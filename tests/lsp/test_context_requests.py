@@ -85,6 +85,12 @@ async def test_hovers_references_and_messages_are_in_the_prompt(full: Stage) -> 
         "diagnostics": [
             {"range": _span(3, 3), "message": "result is never read", "source": "pyright", "severity": 2},
             {"range": _span(3, 3), "message": "ours comes back", "source": "ensemble"},
+            {"range": "odd"},
+            {
+                "range": _span(2, 2),
+                "message": "price is shadowed",
+                "code": {"value": "W1", "target": "https://x"},
+            },
         ],
     }
     prompt = await _prompt(full, uri, told, range=_span(0, 5))
@@ -92,6 +98,7 @@ async def test_hovers_references_and_messages_are_in_the_prompt(full: Stage) -> 
     assert "(prices: list[Decimal]) -> Decimal" in prompt
     assert "```python\n(function)" not in prompt
     assert "result is never read" in prompt
+    assert "price is shadowed [editor W1]" in prompt, "one odd item does not cost the others"
     assert "ours comes back" not in prompt
 
 

@@ -13,7 +13,7 @@ from ensemble_lsp.context.ignore import IgnoreRules
 from ensemble_lsp.context.redaction import Redactor
 from ensemble_lsp.context.related import RelatedSearch
 from ensemble_lsp.context.sheets import Sheet
-from ensemble_lsp.context.symbols import enclosing_symbol
+from ensemble_lsp.context.symbols import Symbol, enclosing_symbol
 from ensemble_lsp.core.editor_context import EditorContext, EditorPassage
 from ensemble_lsp.core.results import Task
 from ensemble_lsp.core.text import split_lines
@@ -27,6 +27,9 @@ DEPENDENCY_LINES = 60
 HOVER_CHARACTERS = 600
 HOVERS = 12
 DIAGNOSTICS = 10
+
+_COMMENT_LINES = 40
+"""Some servers count the documentation above a definition to it."""
 
 _NAMELESS_LINES = 12
 """Lines shown where a place is in no symbol."""
@@ -55,9 +58,8 @@ class EditorPlaces:
                 continue
             if passage.line >= len(other.lines) or _inside(passage, other, sheet, focus):
                 continue
-            symbol = enclosing_symbol(other.symbols, passage.line, passage.line)
-            # A name in the body of something else is a variable there, not that something's definition.
-            if symbol is not None and passage.line <= symbol.header_end_line:
+            symbol = _symbol_at(other, passage)
+            if symbol is not None:
                 self.search.take(other, symbol, found)
             else:
                 end = min(passage.end_line, passage.line + _NAMELESS_LINES)
@@ -150,6 +152,16 @@ def _of_kind(told: EditorContext, kind: str) -> Iterator[EditorPassage]:
         if passage.kind == kind and len(places) < PASSAGES:
             places.setdefault((passage.path, passage.line), passage)
     return iter(places.values())
+
+
+def _symbol_at(sheet: Sheet, passage: EditorPassage) -> Symbol | None:
+    """Return the symbol that a definition's range names: where it starts, or below the comment that it starts with."""
+    symbol = enclosing_symbol(sheet.symbols, passage.line, passage.line)
+    # A name in the body of something else is a variable there, not that something's definition.
+    if symbol is not None and passage.line <= symbol.header_end_line:
+        return symbol
+    last = min(passage.end_line, passage.line + _COMMENT_LINES)
+    return next((each for each in sheet.symbols if passage.line <= each.start_line <= last), None)
 
 
 def _inside(passage: EditorPassage, other: Sheet, sheet: Sheet, focus: Focus) -> bool:

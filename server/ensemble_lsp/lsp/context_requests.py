@@ -5,17 +5,18 @@ import logging
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from pydantic import ValidationError
 
 from ensemble_lsp.core.editor_context import EditorContext, EditorPassage
 from ensemble_lsp.core.errors import UsageError
+from ensemble_lsp.core.frozen import Frozen
 from ensemble_lsp.core.outline import defined_name
 from ensemble_lsp.core.results import LineRange
 from ensemble_lsp.core.surroundings import definition_around
 from ensemble_lsp.engine.messages import JobStart
-from ensemble_lsp.lsp.arguments import PositionArgument
+from ensemble_lsp.lsp.arguments import DiagnosticArgument, PositionArgument
 from ensemble_lsp.lsp.convert import SOURCE, diagnostic_in
 from ensemble_lsp.lsp.documents import Document
 from ensemble_lsp.lsp.messages import ContextAnswer, ContextLocation, ContextParams
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from ensemble_lsp.lsp.server import EnsembleServer
 
 _log = logging.getLogger(__name__)
+
+M = TypeVar("M", bound=Frozen)
 
 CONTEXT = "ensemble/context"
 
@@ -89,13 +92,7 @@ class ContextRequests:
         except TimeoutError:
             _log.info("the client did not answer %s within %s s", CONTEXT, self._seconds)
             return None
-        if not answer:
-            return None
-        try:
-            return self._read(ContextAnswer.model_validate(_bounded(answer)), root, path)
-        except ValidationError as problem:
-            _log.warning("the client's answer to %s cannot be read: %s", CONTEXT, problem.errors()[0]["msg"])
-            return None
+        return self._read(_parsed(answer), root, path) if answer else None
 
     def _read(self, answer: ContextAnswer, root: Path, path: str) -> EditorContext:
         passages = [
@@ -178,23 +175,38 @@ def _position(document: Document, line: int, column: int) -> PositionArgument:
     return PositionArgument(line=number, character=character)
 
 
-def _bounded(answer: Mapping[str, object]) -> dict[str, object]:
-    """Return the answer's own keys without what is null, and no more of each than is read."""
-    kept: dict[str, object] = {}
-    for key in ("definitions", "references", "hovers", "diagnostics"):
-        items = answer.get(key)
-        if isinstance(items, Sequence) and not isinstance(items, str):
-            kept[key] = [_shortened(item) for item in cast("Sequence[object]", items)[:PLACES]]
-    return kept
+def _parsed(answer: Mapping[str, object]) -> ContextAnswer:
+    """Return what of the answer can be read; one odd item does not cost the others."""
+    return ContextAnswer(
+        definitions=tuple(_valid(ContextLocation, answer.get("definitions"))),
+        references=tuple(_valid(ContextLocation, answer.get("references"))),
+        hovers=tuple(
+            item[:TEXT_CHARACTERS] for item in _items(answer.get("hovers")) if isinstance(item, str)
+        ),
+        diagnostics=tuple(_valid(DiagnosticArgument, answer.get("diagnostics"))),
+    )
 
 
-def _shortened(item: object) -> object:
-    if isinstance(item, str):
-        return item[:TEXT_CHARACTERS]
-    if isinstance(item, Mapping):
-        fields = cast("Mapping[str, object]", item)
-        known = {key: fields[key] for key in ("uri", "range", "text") if fields.get(key) is not None}
-        text = known.get("text")
-        known = {**known, "text": text[:TEXT_CHARACTERS]} if isinstance(text, str) else known
-        return known if "uri" in known else dict(fields)
-    return item
+def _valid(model: type[M], value: object) -> Iterator[M]:
+    for item in _items(value):
+        try:
+            yield model.model_validate(_known(model, item))
+        except ValidationError as problem:
+            _log.info("the client's answer to %s: %s", CONTEXT, problem.errors()[0]["msg"])
+
+
+def _items(value: object) -> Sequence[object]:
+    """Return the first items of a list; none of what is no list."""
+    return cast("Sequence[object]", value)[:PLACES] if isinstance(value, list | tuple) else ()
+
+
+def _known(model: type[Frozen], item: object) -> object:
+    """Return an item with the keys that are read, texts cut off, and a diagnostic's code without its link."""
+    if not isinstance(item, Mapping):
+        return item
+    fields = cast("Mapping[str, object]", item)
+    known = {key: fields[key] for key in model.model_fields if fields.get(key) is not None}
+    code = known.get("code")
+    if isinstance(code, Mapping):
+        known["code"] = cast("Mapping[str, object]", code).get("value")
+    return {key: value[:TEXT_CHARACTERS] if isinstance(value, str) else value for key, value in known.items()}
