@@ -338,6 +338,7 @@ export interface ListedDismissal {
   counts: boolean;
   date: string;
   fingerprint: string;
+  id: string;
   kept: "private" | "shared";
   path: string;
   reason: string;
@@ -594,6 +595,7 @@ export interface MemberDelta {
   job: string;
   kind: "memberDelta";
   member: string;
+  sample: number;
   seq: number;
   text: string;
   time: number;
@@ -609,6 +611,7 @@ export interface MemberFinished {
   kind: "memberFinished";
   member: string;
   purpose: string;
+  sample: number;
   seconds: number;
   seq: number;
   spend: Spend;
@@ -620,6 +623,7 @@ export interface MemberStarted {
   kind: "memberStarted";
   member: string;
   purpose: string;
+  sample: number;
   seq: number;
   time: number;
 }
@@ -772,10 +776,10 @@ export interface RejectArgument {
   proposal: string;
 }
 /**
- * `fingerprint`, or its beginning where that names one dismissed finding.
+ * `id` of `ensemble.dismissals`, or its beginning where that names one.
  */
 export interface RestoreArgument {
-  fingerprint: string;
+  id: string;
 }
 /**
  * `uri` is a document, or for `changes`, `staged` and `workspace` any file or folder of the workspace.
