@@ -130,6 +130,28 @@ async def test_dependency_is_quoted_but_cannot_be_edited(tmp_path: Path) -> None
     assert set(result.files) == {"cart.py", "tax.py"}
 
 
+async def test_dependency_installed_in_the_workspace_is_read_there(tmp_path: Path) -> None:
+    place = ".venv/lib/python3.12/site-packages/money.py"
+    write_files(
+        tmp_path,
+        {place: "import os\n\n\ndef price(article):\n    key = 'AKIAIOSFODNN7EXAMPLF'\n    return key\n"},
+    )
+    (quoted, *_) = (await dossier(tmp_path, EditorContext(passages=(passage(place, 3),)))).related
+    assert (quoted.path, quoted.start_line) == ("dependency: money.py", 3)
+    assert "return key" in quoted.text
+    assert "AKIAIOSFODNN7EXAMPLF" not in quoted.text
+
+
+async def test_installed_file_that_is_a_link_out_of_the_workspace_is_not_read(tmp_path: Path) -> None:
+    (tmp_path / "diary.py").write_text("dear = 'diary'\n", encoding="utf-8")
+    folder = tmp_path / "work"
+    site = folder / ".venv" / "lib" / "python3.12" / "site-packages"
+    site.mkdir(parents=True)
+    (site / "money.py").symlink_to(tmp_path / "diary.py")
+    told = EditorContext(passages=(passage(".venv/lib/python3.12/site-packages/money.py", 0),))
+    assert not [path for path, _ in _lines_of(await dossier(folder, told)) if path.startswith("dependency")]
+
+
 @pytest.mark.parametrize("exclude", ["money/", "money/*.py", "core.py"])
 async def test_excluded_dependency_is_not_quoted(tmp_path: Path, exclude: str) -> None:
     told = EditorContext(passages=(passage(SITE, 0, text="def price(): ...\n"),))

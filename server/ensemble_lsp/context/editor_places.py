@@ -1,11 +1,11 @@
 """What the editor's other language servers told: the places they point to, and their words, as excerpts.
 
 All of it is untrusted. A place in the workspace is read here, under the ignore rules and with secrets taken out; the
-client's own text counts only for installed dependencies, which are never read here.
+client's own text counts only for installed dependencies, and nothing outside the workspace is read.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ensemble_lsp.context.focus import Focus
@@ -113,16 +113,32 @@ class EditorPlaces:
 
     def _take_dependency(self, passage: EditorPassage, found: list[Excerpt]) -> None:
         name = self.rules.dependency(passage.path)
-        if name is None or not passage.text or not passage.text.strip():
+        if name is None:
             return
-        lines = split_lines(self.redactor.redact(name, passage.text))[:DEPENDENCY_LINES]
+        start, lines = self._quoted(passage, name)
+        if not "".join(lines).strip():
+            return
         excerpt = Excerpt(
             path=f"dependency: {name}",
-            start_line=max(0, passage.line),
-            text="".join(lines),
-            why="definition, as the editor quotes it",
+            start_line=start,
+            text="".join(lines[:DEPENDENCY_LINES]),
+            why="definition, as it is installed",
         )
         self._take(excerpt, found)
+
+    def _quoted(self, passage: EditorPassage, name: str) -> tuple[int, Sequence[str]]:
+        """Return where a dependency's definition starts and its lines: the client's, or those in the workspace."""
+        if passage.text is not None:
+            return max(0, passage.line), split_lines(self.redactor.redact(name, passage.text))
+        source = self.search.sheets.reader.installed(passage.path)
+        if source is None or passage.line < 0:
+            return 0, ()
+        sheet = Sheet(passage.path, source, self.redactor)
+        symbol = _symbol_at(sheet, passage)
+        start, end = (
+            (passage.line, passage.end_line) if symbol is None else (symbol.start_line, symbol.end_line)
+        )
+        return start, sheet.lines[start : end + 1]
 
     def _take(self, excerpt: Excerpt, found: list[Excerpt]) -> None:
         if self.search.allowance.take(excerpt, max(self.search.allowance.left // 3, 1)):

@@ -72,6 +72,20 @@ class Reader:
             return None
         return None if data is None or is_binary(data) else SourceText.from_bytes(data)
 
+    def installed(self, path: str, *, limit: int = 400_000) -> SourceText | None:
+        """Return a dependency's file that is installed inside the workspace, or None; `path` is relative.
+
+        Such files are ignored for everything else: a language server has to point to one, and the rules to allow it.
+        """
+        if self.rules.dependency(path) is None:
+            return None
+        try:
+            (self.workspace / path).resolve().relative_to(self.workspace)
+            data = read_regular(self.workspace / path, limit)
+        except (OSError, ValueError, RuntimeError):
+            return None
+        return None if data is None or is_binary(data) else SourceText.from_bytes(data)
+
     def _relative(self, path: str) -> str:
         if "\0" in path or not path.strip():
             raise _refused("the path is empty or holds a NUL", "Name a file of the workspace.")
