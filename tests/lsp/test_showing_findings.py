@@ -141,11 +141,11 @@ async def test_hover_says_who_said_it_who_objected_with_what_and_at_what_cost(vs
     assert hover["contents"]["kind"] == "markdown"
     said = hover["contents"]["value"]
     assert said.startswith("**The loop overwrites the sum**\n\ncritical · bug · ")
-    assert "total(\\[1, 2\\]) gives 2" in said
+    assert "total([1, 2]) gives 2" in said
     assert "```python\nresult = price\n```" in said
     assert "Said by `alpha` (alpha): 1 of 2 families asked." in said
     assert "Kept because: anchor, not refuted; the objection brought no evidence." in said
-    assert "Against it:\n\n- `beta` (beta): Prices holds one item. \\[no evidence\\]" in said
+    assert "Against it:\n\n- `beta` (beta): Prices holds one item. [no evidence]" in said
     assert "calls · " in said
     assert "tokens · $0." in said
 
@@ -172,8 +172,8 @@ async def test_hover_makes_nothing_clickable_of_what_a_model_wrote(vscode: Stage
     hover = await _hover(vscode, uri, 3)
     assert hover is not None
     said = hover["contents"]["value"]
-    assert "\\[Fix now\\](command:evil) &lt;img src=x>" in said
-    assert "!\\[p\\](`https://evil.example/p.png`) see docs (`https://evil.example`)" in said
+    assert "[Fix now\\](command:evil) &lt;img src=x>" in said
+    assert "![p\\](`https://evil.example/p.png`) see docs (`https://evil.example`)" in said
     assert said.count("https://") == said.count("`https://")
 
 

@@ -9,9 +9,7 @@ import re
 _FENCE = re.compile(r"^(?P<indent>[ \t]*)(?P<fence>`{3,}|~{3,})[ \t]*(?P<info>[^`\n]*)$")
 _INFO = re.compile(r"[A-Za-z0-9_+#.-]{1,30}")
 _BACKTICKS = re.compile(r"`+")
-_WEB_LINK = re.compile(
-    r"\[(?P<text>[^\[\]`<>\\!&\n]{1,200})\]\((?P<to>https?://[^\s()<>\\`\[\]]{1,500})\)"
-)
+_WEB_LINK = re.compile(r"\[(?P<text>[^\[\]`<>\\!&\n]{1,200})\]\((?P<to>https?://[^\s()<>\\`\[\]]{1,500})\)")
 # What renderers make a link of by themselves: web and mail addresses that stand alone in a text.
 _ADDRESS = re.compile(
     r"(?:[a-z][a-z0-9+.-]{1,20}://|www\.|mailto:|xmpp:)[^\s`<>|()\[\]]+"
@@ -69,7 +67,10 @@ def sanitise_block(text: str) -> str:
 
 
 def sanitise_inline(text: str) -> str:
-    """Return one line of Markdown, safe to render inside a paragraph, a list item or a heading."""
+    """Return one line of Markdown, safe to render inside a paragraph, a list item or a heading.
+
+    Nothing that begins with `(`, `[` or `:` may be put right behind it: the text may end with a bracket.
+    """
     line = _safe_line(" ".join(_show_hidden(_LINE_BREAKS.sub(" ", text)).split()))
     # At its beginning a line may not turn into a heading, a quotation, a list or a rule of its own.
     return "\\" + line if _BLOCK_START.match(line) else line
@@ -127,8 +128,12 @@ def _safe_line(line: str) -> str:
         elif character == "&" and _ENTITY.match(line, position):
             output.append("&amp;")
             position += 1
+        elif character == "]" and line[position + 1 : position + 2] in {"(", "[", ":"}:
+            # Without these neighbours brackets are brackets, and plain editors show every backslash.
+            output.append("\\]")
+            position += 1
         else:
-            output.append({"<": "&lt;", "[": "\\[", "]": "\\]"}.get(character, character))
+            output.append("&lt;" if character == "<" else character)
             position += 1
     return "".join(output)
 
