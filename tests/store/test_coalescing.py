@@ -69,3 +69,12 @@ def test_the_joined_event_keeps_the_place_of_its_first_piece() -> None:
     later: Event = {"kind": "memberDelta", "member": "a", "text": "2", "seq": 9, "time": 0.9}
     assert coalesce([first, {"kind": "spend"}, later]) == [{**first, "text": "12"}, {"kind": "spend"}]
     assert first["text"] == "1"
+
+
+def test_what_one_member_writes_in_two_calls_at_once_is_not_mixed() -> None:
+    pieces = [("The loop", 0), ("It must", 1), (" forgets.", 0), (" add.", 1)]
+    joined = coalesce([{**delta("a", text), "sample": sample} for text, sample in pieces])
+    assert [(event["sample"], event["text"]) for event in joined] == [
+        (0, "The loop forgets."),
+        (1, "It must add."),
+    ]

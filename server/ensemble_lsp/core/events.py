@@ -103,12 +103,15 @@ class MemberStarted(Frozen):
     family: str
     purpose: str
     """"draft", "repair", "critique", "revise", "refute", "escalate", "position"."""
+    sample: int = 0
+    """Tells the calls apart of a member that is asked twice at once; the same in all events of one call."""
 
 
 class MemberDelta(Frozen):
     kind: Literal["memberDelta"] = "memberDelta"
     member: str
     text: str
+    sample: int = 0
     tokens_per_second: float | None = None
 
 
@@ -116,6 +119,7 @@ class MemberFinished(Frozen):
     kind: Literal["memberFinished"] = "memberFinished"
     member: str
     purpose: str
+    sample: int = 0
     spend: Spend
     seconds: float
     cached: bool = False

@@ -126,9 +126,11 @@ async def _asked(
 ) -> Answer[V] | Silence:
     member = request.member
     started = deliberation.clock()
-    stream = _Stream(deliberation, member.id)
+    stream = _Stream(deliberation, member.id, request.nonce)
     error: EnsembleError | None = None
-    deliberation.emit(MemberStarted(member=member.id, family=member.family, purpose=request.purpose))
+    deliberation.emit(
+        MemberStarted(member=member.id, family=member.family, purpose=request.purpose, sample=request.nonce)
+    )
     try:
         value, reply = await call(stream.add)
     except (ModelError, BudgetExceeded) as problem:
@@ -139,6 +141,7 @@ async def _asked(
             MemberFinished(
                 member=member.id,
                 purpose=request.purpose,
+                sample=request.nonce,
                 spend=Spend(),
                 seconds=deliberation.clock() - started,
                 cancelled=True,
@@ -153,6 +156,7 @@ async def _asked(
             MemberFinished(
                 member=member.id,
                 purpose=request.purpose,
+                sample=request.nonce,
                 spend=reply.spend,
                 seconds=deliberation.clock() - started,
                 cached=reply.cached,
@@ -165,6 +169,7 @@ async def _asked(
         MemberFinished(
             member=member.id,
             purpose=request.purpose,
+            sample=request.nonce,
             spend=Spend(),
             seconds=deliberation.clock() - started,
             error=error.message,
@@ -179,9 +184,10 @@ async def _asked(
 class _Stream:
     """Coalesces what a member streams into few events; nothing is dropped."""
 
-    def __init__(self, deliberation: Deliberation, member: str) -> None:
+    def __init__(self, deliberation: Deliberation, member: str, sample: int) -> None:
         self._deliberation = deliberation
         self._member = member
+        self._sample = sample
         self._pending: list[str] = []
         self._last = float("-inf")
 
@@ -193,5 +199,6 @@ class _Stream:
     def flush(self) -> None:
         if self._pending:
             self._last = self._deliberation.clock()
-            self._deliberation.emit(MemberDelta(member=self._member, text="".join(self._pending)))
+            text = "".join(self._pending)
+            self._deliberation.emit(MemberDelta(member=self._member, text=text, sample=self._sample))
             self._pending.clear()

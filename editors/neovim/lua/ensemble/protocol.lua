@@ -293,6 +293,7 @@
 ---@field category string
 ---@field reason? string
 ---@field date string
+---@field id string
 ---@field kept "private"|"shared"
 ---@field counts? boolean
 
@@ -328,6 +329,7 @@
 ---@field kind "memberDelta"
 ---@field member string
 ---@field text string
+---@field sample? integer
 ---@field tokensPerSecond? number|nil
 
 ---@class ensemble.protocol.MemberFinished
@@ -337,6 +339,7 @@
 ---@field kind "memberFinished"
 ---@field member string
 ---@field purpose string
+---@field sample? integer
 ---@field spend ensemble.protocol.Spend
 ---@field seconds number
 ---@field cached? boolean
@@ -353,6 +356,7 @@
 ---@field member string
 ---@field family string
 ---@field purpose string
+---@field sample? integer
 
 ---@alias ensemble.protocol.Mode "quick"|"panel"|"debate"
 
@@ -509,7 +513,7 @@
 ---@field hunks? string[]|nil
 
 ---@class ensemble.protocol.RestoreArgument
----@field fingerprint string
+---@field id string
 
 ---@class ensemble.protocol.ReviewArgument
 ---@field uri string

@@ -62,18 +62,21 @@ export const EVENTS: readonly Body[] = [
   ...(["alpha", "beta", "gamma"] as const).flatMap((member, place): Body[] => [
     {
       kind: "memberStarted",
+      sample: 0,
       member,
       family: ["openai", "anthropic", "mistral"][place] ?? "",
       purpose: "draft",
     },
     {
       kind: "memberDelta",
+      sample: 0,
       member,
       text: "The loop keeps only the last price, because it assigns where it should add.\n\ncart.py\n<<<<<<< SEARCH\n        result = price\n=======\n        result += price\n>>>>>>> REPLACE\n",
       tokensPerSecond: 88,
     },
     {
       kind: "memberFinished",
+      sample: 0,
       member,
       purpose: "draft",
       spend: SPEND,
@@ -102,9 +105,10 @@ export const EVENTS: readonly Body[] = [
     members: ["gamma"],
   },
   { kind: "phase", phase: "critique", round: 1, note: "" },
-  { kind: "memberStarted", member: "alpha", family: "openai", purpose: "critique" },
+  { kind: "memberStarted", sample: 0, member: "alpha", family: "openai", purpose: "critique" },
   {
     kind: "memberDelta",
+    sample: 0,
     member: "alpha",
     text: "An empty cart has no first price: prices[0] raises IndexError.",
   },
@@ -137,6 +141,7 @@ export const EVENTS: readonly Body[] = [
   },
   {
     kind: "memberFinished",
+    sample: 0,
     member: "alpha",
     purpose: "critique",
     spend: SPEND,

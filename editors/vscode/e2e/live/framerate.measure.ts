@@ -24,7 +24,13 @@ test(`${MEMBERS} lanes at ${TOKENS_A_SECOND} tokens a second`, { timeout: 300_00
   const first = stamped(
     [
       started(names.map((name, number) => [name, `family-${number % 5}`])),
-      ...names.map((member) => ({ kind: "memberStarted" as const, member, family: "", purpose: "draft" })),
+      ...names.map((member) => ({
+        kind: "memberStarted" as const,
+        sample: 0,
+        member,
+        family: "",
+        purpose: "draft",
+      })),
     ],
     job,
   );
@@ -45,7 +51,7 @@ test(`${MEMBERS} lanes at ${TOKENS_A_SECOND} tokens a second`, { timeout: 300_00
         const events: unknown[] = [];
         for (const member of names) {
           const text = Array.from({ length: perDelta }, (_, n) => word[(seq + n) % word.length]).join("");
-          events.push({ kind: "memberDelta", member, text, tokensPerSecond: 100, ...stamp() });
+          events.push({ kind: "memberDelta", sample: 0, member, text, tokensPerSecond: 100, ...stamp() });
           sent += perDelta;
         }
         return events;

@@ -54,9 +54,9 @@ test("what models write is text, whatever it looks like", async () => {
     stamped([
       started([[member, hostile]]),
       { kind: "phase", phase: "draft", round: 0, note: hostile },
-      { kind: "memberStarted", member, family: hostile, purpose: hostile },
-      { kind: "memberDelta", member, text: hostile },
-      { kind: "memberDelta", member, text: `{"${hostile}": "${hostile.replaceAll('"', "'")}"}` },
+      { kind: "memberStarted", sample: 0, member, family: hostile, purpose: hostile },
+      { kind: "memberDelta", sample: 0, member, text: hostile },
+      { kind: "memberDelta", sample: 0, member, text: `{"${hostile}": "${hostile.replaceAll('"', "'")}"}` },
       {
         kind: "check",
         witness: hostile,
@@ -159,7 +159,7 @@ test("no motion for those who asked for none", async () => {
     kind: "events",
     events: stamped([
       started([["alpha", "openai"]]),
-      { kind: "memberStarted", member: "alpha", family: "openai", purpose: "draft" },
+      { kind: "memberStarted", sample: 0, member: "alpha", family: "openai", purpose: "draft" },
     ]),
   });
   const dot = live.page.locator('[data-state="running"] .lane-state');
@@ -172,9 +172,10 @@ test("the text of a lane stays bounded, and follows its end until the person scr
   const live = await showing(
     stamped([
       started([["alpha", "openai"]]),
-      { kind: "memberStarted", member: "alpha", family: "openai", purpose: "draft" },
+      { kind: "memberStarted", sample: 0, member: "alpha", family: "openai", purpose: "draft" },
       ...Array.from({ length: 40 }, () => ({
         kind: "memberDelta" as const,
+        sample: 0,
         member: "alpha",
         text: "one line of what it writes\n".repeat(20),
       })),
@@ -190,6 +191,7 @@ test("the text of a lane stays bounded, and follows its end until the person scr
   });
   const last = {
     kind: "memberDelta" as const,
+    sample: 0,
     member: "alpha",
     text: "and more\n",
     job: JOB,

@@ -32,6 +32,8 @@ export interface Piece {
   readonly number: number;
   /** What it was asked for: "draft", "critique", "revise", … */
   readonly purpose: string;
+  /** Tells two answers apart that are written at once. */
+  readonly sample: number;
   readonly text: string;
   /** Characters of its beginning that are no longer kept. */
   readonly dropped: number;
@@ -188,9 +190,9 @@ export function heard(state: JobState, event: JobEvent): JobState {
     case "phase":
       return { ...next, phase: event.phase, round: event.round, note: event.note };
     case "memberStarted":
-      return withLane(next, event.member, event.family, (lane) => begin(lane, event.purpose));
+      return withLane(next, event.member, event.family, (lane) => begin(lane, event.purpose, event.sample));
     case "memberDelta":
-      return withLane(next, event.member, "", (lane) => written(lane, event.text, event.tokensPerSecond));
+      return withLane(next, event.member, "", (lane) => written(lane, event));
     case "memberFinished":
       return withLane(next, event.member, "", (lane) => ({
         ...lane,
@@ -304,8 +306,9 @@ function withLane(state: JobState, member: string, family: string, change: (lane
   return { ...state, lanes: state.lanes.with(place, change(found)) };
 }
 
-function begin(lane: Lane, purpose: string): Lane {
-  const piece: Piece = { number: (lane.pieces.at(-1)?.number ?? -1) + 1, purpose, text: "", dropped: 0 };
+function begin(lane: Lane, purpose: string, sample: number): Lane {
+  const number = (lane.pieces.at(-1)?.number ?? -1) + 1;
+  const piece: Piece = { number, purpose, sample, text: "", dropped: 0 };
   return {
     ...lane,
     running: [...lane.running, purpose],
@@ -316,14 +319,15 @@ function begin(lane: Lane, purpose: string): Lane {
   };
 }
 
-function written(lane: Lane, text: string, speed: number | undefined): Lane {
-  const open = lane.pieces.at(-1) ?? { number: 0, purpose: "draft", text: "", dropped: 0 };
-  const pieces = [...lane.pieces.slice(0, -1), { ...open, text: open.text + text }];
+function written(lane: Lane, { sample, text, tokensPerSecond }: EventOf<"memberDelta">): Lane {
+  const place = lane.pieces.findLastIndex((piece) => piece.sample === sample);
+  const open = lane.pieces[place] ?? { number: 0, purpose: "draft", sample, text: "", dropped: 0 };
+  const longer = { ...open, text: open.text + text };
   return {
     ...lane,
-    pieces: bounded(pieces),
+    pieces: bounded(place < 0 ? [...lane.pieces, longer] : lane.pieces.with(place, longer)),
     written: lane.written + text.length,
-    speed: speed ?? lane.speed,
+    speed: tokensPerSecond ?? lane.speed,
   };
 }
 

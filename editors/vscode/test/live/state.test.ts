@@ -28,17 +28,24 @@ const STARTED: Body = {
   estimate: { callsExpected: 2, callsBound: 4, usdExpected: 0.01, usdBound: 0.1 },
 };
 
-const begins = (member: string, purpose = "draft"): Body => ({
+const begins = (member: string, purpose = "draft", sample = 0): Body => ({
   kind: "memberStarted",
   member,
   family: "openai",
   purpose,
+  sample,
 });
-const writes = (member: string, text: string): Body => ({ kind: "memberDelta", member, text });
+const writes = (member: string, text: string, sample = 0): Body => ({
+  kind: "memberDelta",
+  member,
+  text,
+  sample,
+});
 const ends = (member: string, more: object = {}): Body => ({
   kind: "memberFinished",
   member,
   purpose: "draft",
+  sample: 0,
   spend: SPEND,
   seconds: 1,
   cached: false,
@@ -49,7 +56,9 @@ const ends = (member: string, more: object = {}): Body => ({
 describe("lanes", () => {
   test("a member streams, and its answer's cost is counted at the end", () => {
     const state = told(STARTED, begins("alpha"), writes("alpha", "Add "), writes("alpha", "it."));
-    expect(state.lanes[0]?.pieces).toEqual([{ number: 0, purpose: "draft", text: "Add it.", dropped: 0 }]);
+    expect(state.lanes[0]?.pieces).toEqual([
+      { number: 0, purpose: "draft", sample: 0, text: "Add it.", dropped: 0 },
+    ]);
     expect(state.lanes[0]?.running).toEqual(["draft"]);
     const ended = told(STARTED, begins("alpha"), writes("alpha", "Add it."), ends("alpha"));
     expect(ended.lanes[0]).toMatchObject({ running: [], ended: "answered", spend: SPEND, written: 0 });
@@ -64,6 +73,19 @@ describe("lanes", () => {
       begins("alpha", "critique"),
     );
     expect(state.lanes[0]?.pieces.map((piece) => piece.purpose)).toEqual(["draft", "critique"]);
+  });
+
+  test("what a member writes in two calls at once is not mixed", () => {
+    const two = told(
+      STARTED,
+      begins("alpha", "draft", 0),
+      begins("alpha", "draft", 1),
+      writes("alpha", "The loop", 0),
+      writes("alpha", "It must", 1),
+      writes("alpha", " forgets.", 0),
+      writes("alpha", " add.", 1),
+    );
+    expect(two.lanes[0]?.pieces.map((piece) => piece.text)).toEqual(["The loop forgets.", "It must add."]);
   });
 
   test("a member that joins later gets a lane when it speaks", () => {
