@@ -177,6 +177,28 @@ def test_health_says_what_is_missing_and_never_a_key(tmp_path: Path) -> None:
     assert "sk-not-to-be-shown" not in told["installed"]
 
 
+def test_a_command_without_a_server_says_what_to_do(tmp_path: Path) -> None:
+    told = nvim(
+        home=tmp_path,
+        code=f"""
+            vim.opt.rtp:prepend([[{PLUGIN}]])
+            vim.cmd.source([[{PLUGIN}/plugin/ensemble.lua]])
+            vim.notify = print
+            vim.cmd("Ensemble fix")
+            vim.cmd("edit {tmp_path}/cart.py")
+            vim.cmd("Ensemble fix")
+            vim.cmd("help | Ensemble explain")
+            vim.cmd("Ensemble nonsense")
+            vim.cmd("Ensemble apply")
+        """,
+    )
+    assert "give the buffer a name first" in told
+    assert ":checkhealth ensemble" in told
+    assert "this buffer is no file" in told
+    assert "there is no :Ensemble nonsense" in told
+    assert "no proposal waits" in told
+
+
 @pytest.mark.system
 @pytest.mark.skipif(shutil.which("luacheck") is None, reason="luacheck is not installed")
 def test_luacheck_finds_nothing() -> None:

@@ -1,7 +1,7 @@
 --- `:checkhealth ensemble`. Runs when it is asked for, so it may wait; what it waits for is bounded.
 local M = {}
 
-local SECONDS = 15
+local SECONDS = 60
 
 ---@param command string[]
 ---@param arguments string[]

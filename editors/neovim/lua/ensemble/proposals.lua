@@ -97,7 +97,7 @@ end
 ---@param kept ensemble.Kept
 ---@return integer
 local function left(kept)
-  return #hunks.all(kept.payload)
+  return #hunks.all(kept.view)
 end
 
 --- Whether the person still is where they asked and did nothing since: then a review may open before their eyes.
