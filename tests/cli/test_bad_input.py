@@ -31,11 +31,10 @@ def odd_files(shop: Path, tmp_path: Path) -> Path:
     ("file", "message"),
     [
         ("nope.py", "nope.py: no such file"),
-        ("folder", "folder is a directory"),
         ("data.bin", "data.bin is not text"),
         ("empty.py", "empty.py is empty"),
-        ("cart.py:90", "are outside cart.py, which has 9 lines"),
-        ("cart.py:2-90", "are outside cart.py, which has 9 lines"),
+        ("cart.py:90", "line 90 is outside cart.py, which has 9 lines"),
+        ("cart.py:2-90", "lines 2-90 are outside cart.py, which has 9 lines"),
         ("cart.py:9-3", "the last line stands before the first"),
         ("cart.py:0", "lines count from 1"),
         ("link.py", "link.py is a link that leads out of"),
@@ -52,6 +51,21 @@ def test_a_file_that_cannot_be_worked_on(
     assert (ran.code, ran.out) == (2, "")
     assert message in ran.err
     assert "Traceback" not in ran.err
+
+
+@pytest.mark.parametrize("command", ["fix", "explain"])
+def test_a_folder_where_one_file_is_wanted(ensemble: CommandLine, odd_files: Path, command: str):
+    ran = ensemble(command, "folder", *panel("good"))
+
+    assert (ran.code, ran.out) == (2, "")
+    assert "folder is a directory" in ran.err
+
+
+def test_a_folder_without_anything_to_review(ensemble: CommandLine, odd_files: Path):
+    ran = ensemble("review", "folder", *panel("good"))
+
+    assert (ran.code, ran.out) == (0, "")
+    assert "there is no file that could be reviewed" in ran.err
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ensemble_lsp.cli.running import Request
-from ensemble_lsp.cli.target import parse_targets, workspace_of
+from ensemble_lsp.cli.target import exists, parse_targets, workspace_of
 from ensemble_lsp.context.git_changes import base_of, names_commit, require_work_tree
 from ensemble_lsp.core.errors import UsageError
 from ensemble_lsp.core.events import Action
@@ -20,9 +20,9 @@ def review_request(paths: Sequence[str], *, diff: str | None, staged: bool, inst
     """
     if diff is not None and staged:
         raise UsageError("--diff and --staged are two different things to look at", field="--staged")
-    if diff and Path(diff).exists() and not names_commit(workspace_of(Path(diff)), diff):
+    if diff and exists(Path(diff)) and not names_commit(workspace_of(Path(diff)), diff):
         paths, diff = [diff, *paths], LAST_COMMIT
-    folders = any(Path(path).is_dir() for path in paths)
+    folders = any(exists(Path(path)) and Path(path).is_dir() for path in paths)
     if diff is None and not staged and not folders:
         if not paths:
             raise UsageError(
@@ -51,7 +51,7 @@ def _within(paths: Sequence[str]) -> tuple[Path, tuple[str, ...]]:
     """Return the workspace and the paths in it that limit the review."""
     places = [Path(path).absolute() for path in paths] or [Path.cwd()]
     for named, place in zip(paths, places, strict=False):
-        if not place.exists():
+        if not exists(place):
             raise UsageError(
                 f"{named}: no such file or folder",
                 field="PATH",

@@ -41,10 +41,10 @@ def parse_target(text: str) -> Target:
     lines: LineRange | None = None
     path = Path(text)
     match = _WITH_LINES.match(text)
-    if match and not _exists(path):
+    if match and not exists(path):
         path = Path(match["file"])
         lines = _range_of(text, int(match["first"]), int(match["last"] or match["first"]))
-    if not _exists(path):
+    if not exists(path):
         raise UsageError(f"{path}: no such file", field="FILE", hint="paths count from where you are")
     if path.is_dir():
         raise UsageError(f"{path} is a directory", field="FILE", hint="name one file in it")
@@ -89,7 +89,8 @@ def _range_of(text: str, first: int, last: int) -> LineRange:
     return LineRange(start=first - 1, end=last)
 
 
-def _exists(path: Path) -> bool:
+def exists(path: Path) -> bool:
+    """Whether there is such a file or folder; False for what cannot be a path at all."""
     try:
         return path.exists()
     except (OSError, ValueError):  # a name too long for any file, or with a NUL

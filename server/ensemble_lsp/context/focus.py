@@ -54,8 +54,10 @@ def _checked(lines: LineRange, text: str, path: str) -> tuple[int, int]:
     # Behind a final line ending an editor shows one more, empty line, and a cursor can stand in it.
     editor_count = count + 1 if text.endswith(("\n", "\r")) else count
     if lines.start < 0 or lines.end < lines.start or lines.start >= editor_count or lines.end > editor_count:
+        last = max(lines.end, lines.start + 1)
+        named = f"line {last} is" if last == lines.start + 1 else f"lines {lines.start + 1}-{last} are"
         raise UsageError(
-            f"lines {lines.start + 1}-{max(lines.end, lines.start + 1)} are outside {path}, which has {count} lines",
+            f"{named} outside {path}, which has {count} line{'' if count == 1 else 's'}",
             hint="Lines count from 1; give a range within the file.",
             field="range",
         )
