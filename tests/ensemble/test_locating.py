@@ -98,6 +98,13 @@ def test_a_voter_counts_once_for_a_place():
     assert places == {"f1": 0.5, "f2": 0.5}
 
 
+def test_one_voter_alone_is_no_proof():
+    (alone,) = ranked([Vote("coverage", "m.py", 11, 0)], symbol, voters=1)
+    (both,) = ranked([Vote("coverage", "m.py", 11, 0), Vote("a", "m.py", 11, 0)], symbol, voters=2)
+
+    assert (alone.confidence, both.confidence) == (0.5, 0.75)
+
+
 def test_lines_outside_any_symbol_stand_for_themselves():
     places = ranked([Vote("a", "m.py", 100, 0), Vote("b", "m.py", 120, 0)], symbol, voters=2)
 

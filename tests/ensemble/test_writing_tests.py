@@ -112,6 +112,19 @@ async def test_a_failing_test_that_a_cited_line_refutes_is_kept_as_dissent() -> 
     assert "test_above" not in proposed(result)
 
 
+async def test_the_same_failing_test_of_two_members_is_one_finding() -> None:
+    twice: dict[str, list[Line]] = {
+        "a": [answer(WRONG)],
+        "b": [answer(WRONG.replace("test_above", "test_over"))],
+        "c": [answer(INSIDE), verdicts("bug")],
+    }
+    result = await Table(twice).run()
+
+    (finding,) = result.findings
+    assert finding.members == ("a", "b")
+    assert finding.families == ("family-a", "family-b", "family-c")
+
+
 async def test_a_verdict_that_cites_nothing_hides_no_failing_test() -> None:
     judge: list[Line] = [answer(BELOW, INSIDE), verdicts("wrong", "return 11")]
     result = await Table({"a": [answer(WRONG)], "b": judge}).run()

@@ -13,6 +13,7 @@ from ensemble_lsp.cli.render import json_document, print_document, print_end, pr
 from ensemble_lsp.cli.running import Ended, Request, run_async, run_job
 from ensemble_lsp.cli.terminal import consoles, one_line, write_text
 from ensemble_lsp.cli.writing import write_changes
+from ensemble_lsp.core.events import Status
 from ensemble_lsp.core.proposals import Proposal, Standing
 from ensemble_lsp.engine.local import LocalEngine
 from ensemble_lsp.engine.messages import OutcomeNote
@@ -29,7 +30,7 @@ ApplyOption = Annotated[bool, typer.Option("--apply", help="Write the chosen pat
 
 
 def propose(request: Request, common: Common, *, apply: bool) -> typer.Exit:
-    """Run a job that ends in a patch and return how the command ends: 1 without a patch or finding.
+    """Run a job that ends in a patch and return how the command ends: 1 when nothing came out.
 
     The diff goes to standard output, everything that stands beside it to standard error.
     """
@@ -38,7 +39,8 @@ def propose(request: Request, common: Common, *, apply: bool) -> typer.Exit:
     result = ended.result
     proposal = result.proposal
     code = exit_status(result)
-    if proposal is None and code == DONE and not any(finding.admitted for finding in result.findings):
+    told = result.status is Status.NOTHING or any(finding.admitted for finding in result.findings)
+    if proposal is None and code == DONE and not told:
         code = WITHOUT_RESULT
     if not common.as_json:
         print_findings(result.findings, err)

@@ -36,6 +36,11 @@ class RankedPlace:
     score: float = 0.0
 
     @property
+    def confidence(self) -> float:
+        """The score, halved for one voter alone, and less so the more stand behind it: one witness is no proof."""
+        return self.score * (1 - 0.5 ** len({vote.voter for vote in self.votes}))
+
+    @property
     def line(self) -> int:
         """The line that most voters name, of equals the best ranked, then one that a member chose.
 

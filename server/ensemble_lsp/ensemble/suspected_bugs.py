@@ -19,8 +19,8 @@ from ensemble_lsp.ensemble.ports import ModelRequest
 from ensemble_lsp.ensemble.prompts.numbered import reading
 from ensemble_lsp.ensemble.prompts.testing import verdict_task
 from ensemble_lsp.ensemble.speaking import Answer, ask_as, ask_together
-from ensemble_lsp.ensemble.trying_tests import Bench, Contribution, failure_of
-from ensemble_lsp.ensemble.written_units import Unit
+from ensemble_lsp.ensemble.trying_tests import Bench, failure_of
+from ensemble_lsp.ensemble.written_units import Unit, same_test
 
 CATEGORY = "suspected-bug"
 MOST_JUDGED = 6
@@ -45,11 +45,11 @@ class Verdicts(AnswerForm):
 
 @dataclass(frozen=True, slots=True)
 class Failing:
-    """One test that fails on the code as it is."""
+    """One test that fails on the code as it is, with everybody who wrote it."""
 
-    contribution: Contribution
     unit: Unit
     log: str
+    authors: tuple[Member, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +63,8 @@ class Judged:
 
 
 def failing_tests(bench: Bench) -> list[Failing]:
-    """Return the tests that fail as assertions do; those that are broken themselves are noted."""
-    found: list[Failing] = []
+    """Return the tests that fail as assertions do, equal ones as one; those that are broken themselves are noted."""
+    found: dict[str, Failing] = {}
     for item in bench.contributions:
         for unit in item.of(Outcome.FAILED, Outcome.TIMED_OUT):
             log = failure_of(item.log, unit)
@@ -79,8 +79,11 @@ def failing_tests(bench: Bench) -> list[Failing]:
             if is_broken_test(failed):
                 bench.sitting.note(f"{unit.name} of {item.voice.id} cannot run: {log.splitlines()[-1][:160]}")
             else:
-                found.append(Failing(item, unit, log))
-    return found
+                known = found.get(same_test(unit))
+                first = known or Failing(unit, log, ())
+                authors = {member.id: member for member in (*first.authors, item.voice.member)}
+                found[same_test(unit)] = Failing(first.unit, first.log, tuple(authors.values()))
+    return list(found.values())
 
 
 async def judge_failing(bench: Bench, failing: Sequence[Failing]) -> dict[str, Judged]:
@@ -88,8 +91,8 @@ async def judge_failing(bench: Bench, failing: Sequence[Failing]) -> dict[str, J
     sitting = bench.sitting
     deliberation = sitting.deliberation
     asked = list(failing)[:MOST_JUDGED]
-    authors = {item.contribution.voice.member.family for item in asked}
-    ids = {item.contribution.voice.member.id for item in asked}
+    authors = {member.family for item in asked for member in item.authors}
+    ids = {member.id for item in asked for member in item.authors}
     others = [member for member in deliberation.panel.members if member.family not in authors]
     others = others or [member for member in deliberation.panel.members if member.id not in ids]
     if not asked or not others or not sitting.may_ask:
@@ -132,11 +135,12 @@ def suspected_bugs(bench: Bench, failing: Sequence[Failing], judged: dict[str, J
     quote = sitting.quoting.redact(lines[bench.region.first].strip()) if lines else ""
     findings: list[Finding] = []
     for item in failing:
-        member = item.contribution.voice.member
         verdict = judged.get(item.unit.id_in)
         refuted = verdict is not None and verdict.wrong and verdict.grounded
         seconded = verdict is not None and not verdict.wrong
-        families = {member.family} | ({verdict.by.family} if verdict is not None and seconded else set[str]())
+        families = {member.family for member in item.authors}
+        if verdict is not None and seconded:
+            families.add(verdict.by.family)
         sure = confidence(
             Support(
                 families=len(families),
@@ -162,7 +166,7 @@ def suspected_bugs(bench: Bench, failing: Sequence[Failing], judged: dict[str, J
             detail=sitting.quoting.redact(f"{item.unit.text.strip()}\n\n{item.log}")[:3_000],
             confidence=sure,
             band=band_of(sure),
-            members=(member.id,),
+            members=tuple(sorted(member.id for member in item.authors)),
             families=tuple(sorted(families)),
             evidence=(
                 Evidence(

@@ -2,6 +2,7 @@
 
 import ast
 import re
+import textwrap
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 
@@ -50,6 +51,15 @@ class TestModule:
     """(name it defines or "", source) of everything else at the top level."""
     groups: tuple[Group, ...]
     units: tuple[Unit, ...]
+
+
+def same_test(unit: Unit) -> str:
+    """Return what is equal for tests that differ in their names, comments and layout only."""
+    text = re.sub(rf"\bdef {re.escape(unit.name)}\b", "def test", unit.text, count=1)
+    try:
+        return ast.dump(ast.parse(textwrap.dedent(text)))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return text
 
 
 def module_in(reply: str) -> str:
