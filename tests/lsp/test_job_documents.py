@@ -87,7 +87,8 @@ async def test_the_transcript_of_any_job_is_listed_and_shown(vscode: Stage) -> N
     assert "### Blind answers" in lines
     assert "- `ruff` the code as it is ✓ passed: nothing to report" in lines
     assert f"- `{vscode.voices.path}:4` **critical** It *overwrites* &lt;b>the sum&lt;/b>" in text
-    assert '```\n{"findings": [{"path": ' in text
+    assert '```json\n{\n  "findings": [\n' in text
+    assert "### Gather" not in lines
 
 
 async def test_a_transcript_in_a_client_that_can_do_nothing(bare: Stage) -> None:

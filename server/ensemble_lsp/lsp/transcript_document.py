@@ -3,6 +3,7 @@
 All that a model, a tool or a repository wrote is quoted as code or made harmless (`core.markdown`).
 """
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 
@@ -60,7 +61,9 @@ def transcript_document(transcript: Transcript) -> str:
         *(_panel(started) if started else ()),
         *(_outcome(transcript, result) if result else ()),
     ]
-    told = list(_told(bodies, {draft.member: draft.text for draft in result.drafts} if result else {}))
+    drafts = {draft.member: draft.text for draft in result.drafts} if result else {}
+    titles = {item.id: item.title for item in result.findings} if result else {}
+    told = list(_told(bodies, drafts, titles))
     if told:
         parts.append("## What was said and done")
         parts += told
@@ -69,10 +72,12 @@ def transcript_document(transcript: Transcript) -> str:
     dissent = result.dissent if result else ()
     if dissent:
         parts.append("## Dissent, word for word")
-        parts += [_dissent(item) for item in dissent]
+        parts += [_dissent(item, titles) for item in dissent]
     notes = [*(started.notes if started else ()), *(result.notes if result else ())]
     if notes:
-        parts.append("## Notes\n\n" + "\n".join(f"- {sanitise_inline(note)}" for note in dict.fromkeys(notes)))
+        parts.append(
+            "## Notes\n\n" + "\n".join(f"- {sanitise_inline(note)}" for note in dict.fromkeys(notes))
+        )
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -142,13 +147,17 @@ def _finding(item: Finding) -> str:
     )
 
 
-def _told(bodies: Sequence[EventBody], drafts: Mapping[str, str]) -> Iterator[str]:
-    """Yield what happened, in its order; an answer stands where it was complete."""
+def _told(bodies: Sequence[EventBody], drafts: Mapping[str, str], titles: Mapping[str, str]) -> Iterator[str]:
+    """Yield what happened, in its order; an answer stands where it was complete, a phase where it held anything."""
     texts: dict[str, str] = {}
     families: dict[str, str] = {}
     listed: list[str] = []
+    heading = ""
     for body in bodies:
-        line = _list_item(body)
+        line = _list_item(body, titles)
+        if heading and (line or isinstance(body, MemberStarted | MemberFinished)):
+            yield heading
+            heading = ""
         if line:
             listed.append(line)
             continue
@@ -159,7 +168,7 @@ def _told(bodies: Sequence[EventBody], drafts: Mapping[str, str]) -> Iterator[st
             case PhaseEntered():
                 round_ = f" {body.round}" if body.round else ""
                 note = f": {sanitise_inline(body.note)}" if body.note else ""
-                yield f"### {_PHASES[body.phase.value]}{round_}{note}"
+                heading = f"### {_PHASES[body.phase.value]}{round_}{note}"
             case MemberStarted():
                 texts[body.member], families[body.member] = "", body.family
             case MemberDelta() if body.member in texts:
@@ -173,9 +182,11 @@ def _told(bodies: Sequence[EventBody], drafts: Mapping[str, str]) -> Iterator[st
                 pass
     if listed:
         yield "\n".join(listed)
-    for member, text in texts.items():
-        if text.strip():
-            yield f"{code_span(member)} ({sanitise_inline(families[member])}), not finished:\n\n{code_block(text)}"
+    yield from (_unfinished(member, families[member], text) for member, text in texts.items() if text.strip())
+
+
+def _unfinished(member: str, family: str, text: str) -> str:
+    return f"{code_span(member)} ({sanitise_inline(family)}), not finished:\n\n{_quoted(text)}"
 
 
 def _answer(body: MemberFinished, family: str, text: str) -> str:
@@ -187,25 +198,36 @@ def _answer(body: MemberFinished, family: str, text: str) -> str:
         f"{code_span(body.member)}{of_family}, {sanitise_inline(body.purpose)}: {body.seconds:.1f} s · "
         f"{spend.tokens_in + spend.tokens_out:,} tokens · ${spend.usd:.4f}{kept}{ended}"
     )
-    return f"{head}\n\n{code_block(text.rstrip())}" if text.strip() else head
+    return f"{head}\n\n{_quoted(text)}" if text.strip() else head
 
 
-def _list_item(body: EventBody) -> str:
+def _quoted(text: str) -> str:
+    """Return an answer as code; one that is JSON is laid out to be read."""
+    try:
+        value: object = json.loads(text)
+    except (ValueError, RecursionError):
+        return code_block(text.rstrip())
+    return code_block(json.dumps(value, indent=2, ensure_ascii=False), "json")
+
+
+def _list_item(body: EventBody, titles: Mapping[str, str]) -> str:
     match body:
         case CheckFinished():
-            about = f" {code_span(body.about)}" if body.about else " the code as it is"
-            return f"- {code_span(body.witness)}{about} {MARKS[body.outcome]}: {sanitise_inline(body.summary)}"
+            about = f" {_named(body.about, titles)}" if body.about else " the code as it is"
+            return (
+                f"- {code_span(body.witness)}{about} {MARKS[body.outcome]}: {sanitise_inline(body.summary)}"
+            )
         case CritiqueMade():
             verdict = "broke it" if body.broke else "did not break it"
             shown = f" Evidence: {sanitise_inline(body.evidence)}" if body.evidence else ""
             return (
-                f"- {code_span(body.from_member)} attacks {code_span(body.about)} ({verdict}): "
+                f"- {code_span(body.from_member)} attacks {_named(body.about, titles)} ({verdict}): "
                 f"{sanitise_inline(body.claim)}{shown}"
             )
         case RevisionMade():
             bent = " without new evidence (conformity, not counted)" if body.conformity else ""
             note = f": {sanitise_inline(body.note)}" if body.note else ""
-            return f"- {code_span(body.member)} {body.outcome} {code_span(body.about)}{bent}{note}"
+            return f"- {code_span(body.member)} {body.outcome} {_named(body.about, titles)}{bent}{note}"
         case PositionTaken():
             why = sanitise_inline(body.because) or "nothing new (conformity, not counted)"
             moved = f", moved by {why}" if body.moved else ""
@@ -216,6 +238,11 @@ def _list_item(body: EventBody) -> str:
             return ""
 
 
-def _dissent(item: Dissent) -> str:
-    about = f" on {code_span(item.about)}" if item.about else ""
+def _named(ident: str, titles: Mapping[str, str]) -> str:
+    """Return what a finding says instead of its id, and any other id as it is."""
+    return f'"{sanitise_inline(titles[ident])}"' if ident in titles else code_span(ident)
+
+
+def _dissent(item: Dissent, titles: Mapping[str, str]) -> str:
+    about = f" on {_named(item.about, titles)}" if item.about else ""
     return f"{code_span(item.member)} ({sanitise_inline(item.family)}){about}:\n\n{code_block(item.text)}"
