@@ -42,11 +42,12 @@ export function activate(context: vscode.ExtensionContext): void {
     middleware: middleware(settings, commands),
     initializationOptions: () => settings.initializationOptions(),
     locate,
+    version: manifest.version,
     environment,
   });
   context.subscriptions.push(log, session);
   registerServerStatus(context, session, log);
-  registerTrust(context, session);
+  registerTrust(context, session, settings);
   registerActions(context, commands, instructions);
   registerProposals(context, session, commands);
   registerViews(context, session, commands, keys);

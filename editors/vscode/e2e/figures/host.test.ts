@@ -13,7 +13,7 @@ const print = (name: string, value: string): void => {
 scenario("activation", { files: { "cart.py": CART }, says: {} }, async ({ window, picture }) => {
   print("package", `${String(Math.round(statSync(join(output, "ensemble.vsix")).size / 1024))} KB`);
   await window.openFile("cart.py");
-  await window.codeActions("Ensemble: review file");
+  await window.codeActions("Ensemble: review");
   await window.press("Escape");
   await window.command("Developer: Show Running Extensions");
   const row = window.page

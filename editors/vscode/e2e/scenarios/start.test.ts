@@ -20,7 +20,7 @@ scenario(
     expect(await window.offers("Ensemble: Explain"), "nothing is offered that cannot work").toBe(false);
     symlinkSync(join(virtualEnvironment, "ensemble-lsp"), later);
     await window.choose("no ensemble-lsp was found", "Retry");
-    await window.codeActions("Ensemble: review file");
+    await window.codeActions("Ensemble: review");
   },
 );
 
@@ -48,7 +48,7 @@ scenario(
   { files: { "cart.py": CART }, says: {} },
   async ({ window, picture }) => {
     await window.openFile("cart.py");
-    await window.codeActions("Ensemble: review file");
+    await window.codeActions("Ensemble: review");
     await window.press("Escape");
     await window.command("Ensemble: Doctor");
     await until("the report is there", async () => (await window.shown()).includes("server: running"));

@@ -24,6 +24,8 @@ export interface SessionParts {
   readonly middleware: Middleware;
   readonly initializationOptions: () => unknown;
   readonly locate: () => Promise<Found | NotFound>;
+  /** The version of the server that belongs to this extension. */
+  readonly version: string;
   readonly environment: readonly EnvironmentSource[];
 }
 
@@ -184,6 +186,9 @@ export class LanguageSession implements Session, vscode.Disposable {
         }),
       );
       return;
+    }
+    if (version !== this.parts.version) {
+      this.parts.log.warn(`the server is ${version}, this extension was made for ${this.parts.version}`);
     }
     this.restarts.started();
     this.parts.log.info(`ensemble-lsp ${version} is running`);

@@ -17,7 +17,9 @@ export function middleware(settings: Settings, commands: ServerCommands): Middle
         const items: ConfigurationItem[] = params.items;
         return items.map((item, index): unknown => {
           if (item.section !== SECTION) return Array.isArray(answers) ? (answers[index] as unknown) : null;
-          return settings.of(item.scopeUri === undefined ? undefined : vscode.Uri.parse(item.scopeUri));
+          return settings.forFolder(
+            item.scopeUri === undefined ? undefined : vscode.Uri.parse(item.scopeUri),
+          );
         });
       },
     },

@@ -16,8 +16,11 @@ interface Refusal {
 
 export class ServerCommands {
   private readonly started = new vscode.EventEmitter<{ job: string; asked: number }>();
+  private readonly done = new vscode.EventEmitter<{ command: CommandName; argument: object }>();
   /** A command of the person started a job; `asked` in milliseconds since the epoch. */
   readonly onJob = this.started.event;
+  /** A command of the person was answered. */
+  readonly onDone = this.done.event;
   private readonly fills = new Map<CommandName, unknown>();
 
   constructor(
@@ -43,6 +46,11 @@ export class ServerCommands {
       const asked = Date.now();
       const answer = await this.session().execute(command, complete);
       if ("job" in answer) this.started.fire({ job: answer.job, asked });
+      if ("applied" in answer && !answer.applied) {
+        const reason = answer.failureReason ?? "";
+        void vscode.window.showWarningMessage(vscode.l10n.t("Ensemble: not applied: {0}", reason));
+      }
+      this.done.fire({ command, argument: complete });
       return answer;
     } catch (problem) {
       this.complain(problem);

@@ -44,7 +44,7 @@ export class Settings {
   }
 
   /** What counts for a folder: the person's values, and in a trusted window those of the workspace over them. */
-  of(folder?: vscode.Uri): Record<string, unknown> {
+  private of(folder?: vscode.Uri): Record<string, unknown> {
     const section = vscode.workspace.getConfiguration("ensemble", folder ?? null);
     return explicitSettings(
       this.keys.map((key) => {
@@ -57,6 +57,14 @@ export class Settings {
         };
       }),
     );
+  }
+
+  /**
+   * The answer to `workspace/configuration`. Nothing in a window that is not trusted: what the server is told
+   * there it holds to be the folder's word too, and would warn of keys that it leaves out.
+   */
+  forFolder(folder?: vscode.Uri): Record<string, unknown> {
+    return vscode.workspace.isTrusted ? this.of(folder) : {};
   }
 
   /**

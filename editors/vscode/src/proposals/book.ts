@@ -7,6 +7,7 @@ import { allHunks, canTick, isTicked, tickedHunks } from "./review.js";
 
 export interface Change {
   readonly proposal: string;
+  readonly title: string;
   /** `arrived` once for each proposal, then `changed`; `gone` when nothing of it is left to decide. */
   readonly kind: "arrived" | "changed" | "gone";
   /** URIs of the files whose texts are different now. */
@@ -132,18 +133,16 @@ export class ProposalBook {
     this.reviews.set(message.proposal, review);
     const kind = this.known.has(message.proposal) ? "changed" : "arrived";
     this.known.add(message.proposal);
-    this.changes.fire({ proposal: message.proposal, kind, uris: changedFiles(before, review) });
+    const { proposal, title } = message;
+    this.changes.fire({ proposal, title, kind, uris: changedFiles(before, review) });
   }
 
   private remove(proposal: string): void {
     const review = this.reviews.get(proposal);
     if (review === undefined) return;
     this.reviews.delete(proposal);
-    this.changes.fire({
-      proposal,
-      kind: "gone",
-      uris: new Set(review.message.files.map((file) => file.uri)),
-    });
+    const { title, files } = review.message;
+    this.changes.fire({ proposal, title, kind: "gone", uris: new Set(files.map((file) => file.uri)) });
   }
 }
 

@@ -99,20 +99,17 @@ export class Diffs {
     }
   }
 
-  /** Close the tabs of a proposal; `uri` only those of one file. Says whether one of them was in front. */
-  async close(proposal: string, uri?: string): Promise<boolean> {
-    const isOurs = (tab: vscode.Tab): boolean => {
-      const { input } = tab;
+  /** Close the tabs of a proposal. */
+  async close(proposal: string, title: string): Promise<void> {
+    const isOurs = ({ input, label }: vscode.Tab): boolean => {
       if (input instanceof vscode.TabInputTextDiff) {
-        const address = addressIn(input.modified.scheme, input.modified.query);
-        return address?.proposal === proposal && (uri === undefined || address.uri === uri);
+        return addressIn(input.modified.scheme, input.modified.query)?.proposal === proposal;
       }
-      return false;
+      // The tab of all files below each other has no input that extensions can see.
+      return input === undefined && label === title;
     };
     const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs).filter(isOurs);
-    const wasInFront = tabs.some((tab) => tab.isActive && tab.group.isActive);
     if (tabs.length > 0) await vscode.window.tabGroups.close(tabs, true);
-    return wasInFront;
   }
 }
 

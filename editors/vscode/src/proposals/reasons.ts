@@ -1,5 +1,5 @@
 /** "Why this change": a hunk's reason and evidence as Markdown in which texts of models are never markup. */
-import type { HunkEvidence, ProposalMessage } from "../protocol.js";
+import type { HunkEvidence, ProposalHunk, ProposalMessage } from "../protocol.js";
 import type { PlacedHunk } from "./review.js";
 import { outcomeSign, standing } from "./words.js";
 import type { Translate } from "./words.js";
@@ -21,8 +21,7 @@ export function reasons(
 ): string {
   const { hunk } = placed;
   const parts = [`**${escaped(message.title)}** — ${escaped(standing(message, t))}`];
-  if (hunk.conflict)
-    parts.push(`⚠ ${escaped(t("You changed these lines since: this change cannot be applied."))}`);
+  if (hunk.conflict) parts.push(...conflict(hunk, t));
   if (hunk.why.trim() !== "") parts.push(escaped(hunk.why));
   if (hunk.evidence.length > 0) parts.push(hunk.evidence.map((each) => `- ${evidence(each, t)}`).join("\n"));
   if (message.wouldSettle !== "")
@@ -35,6 +34,22 @@ export function reasons(
   }
   if (commands !== "") parts.push(commands);
   return parts.join("\n\n");
+}
+
+/** What was proposed for lines that are not there any more. */
+function conflict(hunk: ProposalHunk, t: Translate): string[] {
+  const lines = [...hunk.oldLines.map((line) => `-${line}`), ...hunk.newLines.map((line) => `+${line}`)];
+  return [
+    `⚠ ${escaped(t("You changed these lines since: this change cannot be applied."))}`,
+    codeBlock("diff", lines.map((line) => line.replace(/[\r\n]+$/, "")).join("\n")),
+  ];
+}
+
+/** A block of code that no text inside can end. */
+export function codeBlock(language: string, text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}${language}\n${text}\n${fence}`;
 }
 
 function evidence(item: HunkEvidence, t: Translate): string {

@@ -41,13 +41,17 @@ export function registerProposals(
     view.onDidChangeCheckboxState(({ items }) => {
       for (const [node, state] of items) tick(book, node, state === vscode.TreeItemCheckboxState.Checked);
     }),
+    // From the light bulb: whether anything is left to decide only the server knows.
+    commands.onDone(({ argument }) => {
+      if ("proposal" in argument) void book.refresh(String(argument.proposal));
+    }),
     book.onChange((change) => {
       const waiting = book.all.length;
       void vscode.commands.executeCommand("setContext", WAITING, waiting);
       view.badge =
         waiting === 0 ? undefined : { value: waiting, tooltip: vscode.l10n.t("{0} proposals", waiting) };
       if (change.kind === "arrived") void arrive(change.proposal, book, diffs, typing);
-      else if (change.kind === "gone") void diffs.close(change.proposal);
+      else if (change.kind === "gone") void diffs.close(change.proposal, change.title);
     }),
     registerProposalCommands(book, diffs, tree, view),
   );

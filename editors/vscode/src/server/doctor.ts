@@ -1,6 +1,7 @@
 /** "Ensemble: Doctor": what `ensemble-lsp doctor` says of this machine, and what this extension sees of it. */
 import { execFile } from "node:child_process";
 import * as vscode from "vscode";
+import { codeBlock } from "../proposals/reasons.js";
 import type { ServerState } from "../session.js";
 import type { Found, NotFound } from "./locate.js";
 import { isFound } from "./locate.js";
@@ -32,7 +33,8 @@ export function report(seen: Examination): string {
   ];
   if (isFound(place)) lines.push(`- program: ${place.command} (found by ${place.source})`);
   else lines.push("- program: not found", ...place.tried.map((line) => `  - ${line}`));
-  if (seen.printed !== "") lines.push("", "## ensemble-lsp doctor", "", ...fenced(seen.printed.trimEnd()));
+  if (seen.printed !== "")
+    lines.push("", "## ensemble-lsp doctor", "", codeBlock("text", seen.printed.trimEnd()));
   return `${lines.join("\n")}\n`;
 }
 
@@ -47,13 +49,6 @@ function stateInWords(state: ServerState): string {
     case "stopped":
       return state.kind;
   }
-}
-
-/** A block that no text inside can end. */
-function fenced(text: string): string[] {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
-  const fence = "`".repeat(longest + 1);
-  return [`${fence}text`, text, fence];
 }
 
 export async function showDoctor(

@@ -59,6 +59,15 @@ test.each([
   expect(marks).not.toMatch(/[[\]<>`#!()]|command:|https:/);
 });
 
+test("a conflict shows what was proposed, in a block that its text cannot end", () => {
+  const hunk = change(0, ["```\n"], ["x = 1\r\n"], { conflict: true });
+  const message = proposal({ "cart.py": [hunk] });
+  const [file] = message.files;
+  const [placed] = file === undefined ? [] : placedHunks({ message, unticked: new Set() }, file);
+  if (placed === undefined) throw new Error("no hunk");
+  expect(reasons(message, placed, "", english)).toContain("````diff\n-```\n+x = 1\n````");
+});
+
 test("escaping keeps the words", () => {
   const decoded = escaped("a*b <c> [d]").replaceAll(/&#(\d+);/g, (_, code: string) =>
     String.fromCodePoint(Number(code)),
