@@ -45,8 +45,19 @@ def test_wrong_value_without_a_good_one_refuses_jobs(said: dict[str, object], ke
         load_settings(None, editor=nested(taken.values), environment={})
 
 
+def test_nesting_without_end_is_a_wrong_value() -> None:
+    deep: object = "bottom"
+    for _ in range(900):
+        deep = {"panel": [deep]}
+    taken = checked({"panel": [deep], "rounds": 2}, {"rounds": 1, "panel": ["openai/x"]})
+    assert taken.values == {"panel": ["openai/x"], "rounds": 2}
+    assert len(taken.problems) == 1
+
+
 def test_keys_of_other_parts_of_the_editor_are_left_alone() -> None:
-    taken = checked({"trace": {"server": "verbose"}, "serverPath": "/usr/bin/x"}, {})
+    taken = checked(
+        {"trace": {"server": "verbose"}, "serverPath": "/usr/bin/x", "budget": {"shown": True}}, {}
+    )
     assert taken.problems == ()
 
 

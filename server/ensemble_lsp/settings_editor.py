@@ -6,7 +6,7 @@ from typing import cast
 
 from ensemble_lsp.core.errors import ConfigurationError
 from ensemble_lsp.settings import Settings
-from ensemble_lsp.settings_files import SettingsText, validate
+from ensemble_lsp.settings_files import SettingsText, keys_of, validate
 from ensemble_lsp.settings_sources import ADDITIVE, drop_restricted, flat, nested, normalised
 
 NAME = "editor settings"
@@ -31,7 +31,8 @@ def checked(received: Mapping[str, object], before: Mapping[str, object]) -> Che
     for key, value in flat(normalised(received)):
         try:
             # Keys that nobody knows are for the engine to judge: clients keep settings of their own here.
-            if key.partition(".")[0] in Settings.model_fields:
+            table, _, name = key.rpartition(".")
+            if name in keys_of(Settings, (table,) if table else ()):
                 validate(Settings, nested({key: value}), SettingsText(NAME, {}))
         except ConfigurationError as problem:
             good = {k: v for k, v in before.items() if k == key or k.startswith(f"{key}.")}

@@ -37,6 +37,9 @@ _TABLES: dict[str, type[BaseModel]] = {
 }
 """Tables that are merged key by key. Members are not: a key of one must not meet a server of another."""
 
+_DEPTH = 6
+"""Levels of nesting in settings: a key of a member in the panel is the deepest, with three."""
+
 _PREFIX = "ENSEMBLE_"
 
 _TYPO = 80.0
@@ -137,14 +140,17 @@ def drop_restricted(values: Mapping[str, object]) -> tuple[dict[str, object], tu
     return nested(kept), tuple(dropped)
 
 
-def normalised(values: Mapping[str, object]) -> dict[str, object]:
-    """Return an editor's values as settings spell them: snake_case, without what is unset (null, "")."""
+def normalised(values: Mapping[str, object], depth: int = 0) -> dict[str, object]:
+    """Return an editor's values as settings spell them: snake_case, without what is unset (null, "").
+
+    What is nested deeper than any setting is left as it is: validation refuses it.
+    """
     result: dict[str, object] = {}
     for key, value in values.items():
         if value is None or value == "":
             continue
         name = re.sub(r"(?<=[a-z0-9])([A-Z])", r"_\1", key).lower()
-        result[name] = _normalised_value(value)
+        result[name] = _normalised_value(value, depth)
     return nested(result)
 
 
@@ -275,11 +281,13 @@ def nested(values: Mapping[str, object]) -> dict[str, object]:
     return result
 
 
-def _normalised_value(value: object) -> object:
+def _normalised_value(value: object, depth: int) -> object:
+    if depth > _DEPTH:
+        return value
     if isinstance(value, Mapping):
-        return normalised(cast("Mapping[str, object]", value))
+        return normalised(cast("Mapping[str, object]", value), depth + 1)
     if isinstance(value, list | tuple):
-        return [_normalised_value(item) for item in cast("list[object]", value)]
+        return [_normalised_value(item, depth + 1) for item in cast("list[object]", value)]
     return value
 
 
