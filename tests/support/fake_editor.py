@@ -14,6 +14,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from ensemble_lsp.core.text import LineIndex, PositionEncoding
+from tests.support.protocol_rules import ProtocolRules
 
 Json = dict[str, Any]
 
@@ -126,6 +127,7 @@ class FakeEditor:
         self.proposals: list[str] = []
         self.answers_first = False
         """Answer `workspace/applyEdit` before the changed text is sent back, as Neovim does."""
+        self._rules = ProtocolRules()
         self._waiting: dict[int, asyncio.Future[Any]] = {}
         self._next_id = 1
         self._news = asyncio.Condition()
@@ -296,7 +298,10 @@ class FakeEditor:
         return [item["params"] for item in dropped]
 
     def unexpected(self) -> list[Json]:
-        """Return what the server said and nobody looked at; progress is looked at by nobody and everybody."""
+        """Return what the server said and nobody looked at.
+
+        Progress and events are looked at by everybody: one that breaks a rule stands here in its own name.
+        """
         return [item for item in self.inbox if item["method"] not in {"$/progress", "ensemble/event"}]
 
     # -- the wire -------------------------------------------------------------------------------------------
@@ -315,7 +320,7 @@ class FakeEditor:
                     length = int(line.split(b":")[1])
             if not length:
                 break
-            self._take(json.loads(await self.process.stdout.readexactly(length)))
+            self._take(_strictly(await self.process.stdout.readexactly(length)))
             async with self._news:
                 self._news.notify_all()
         for future in self._waiting.values():
@@ -337,6 +342,8 @@ class FakeEditor:
             else:
                 future.set_result(message.get("result"))
             return
+        if rule := self._rules.broken_by(message):
+            self.inbox.append({"method": f"a broken rule: {rule}", "params": message})
         if "id" not in message:
             if message["method"] == "ensemble/proposal":
                 self.proposals.append(message["params"]["proposal"])
@@ -358,6 +365,16 @@ class FakeEditor:
                 self._send({"jsonrpc": "2.0", "id": item["id"], "result": result})
                 return
         raise AssertionError(f"the server did not ask {message_method}")
+
+
+def _strictly(body: bytes) -> Json:
+    """Return a message; NaN and infinities, which Python would take, are no JSON."""
+
+    def refuse(constant: str) -> None:
+        raise ValueError(f"{constant} is no JSON")
+
+    message: Json = json.loads(body, parse_constant=refuse)
+    return message
 
 
 def file_of(uri: str) -> Path:
