@@ -49,7 +49,7 @@ async def test_gathering_is_told_once(tmp_path: Path) -> None:
 
 async def test_proposal_is_told_in_few_words_whatever_its_files_hold(tmp_path: Path) -> None:
     root = make_shop(tmp_path)
-    padding = "\n".join(f"# line {number} of a long file" for number in range(4_000))
+    padding = "\n".join(f"value_{number} = {number}" for number in range(4_000))
     (root / "cart.py").write_text(f"{BUGGY}\n{padding}\n", encoding="utf-8")
     result, events = await run(root, Answer(text=whole_answer(FIXED)))
     (told,) = [event for event in events if isinstance(event.body, ProposalMade)]
