@@ -131,7 +131,10 @@ def purge(
 
 def _named(what: Purged) -> str:
     counts = ((what.jobs, "job"), (what.answers, "answer"), (what.documents, "document"))
-    return ", ".join(f"{count} {word}{'' if count == 1 else 's'}" for count, word in counts)
+    return (
+        ", ".join(f"{count} {word}{'' if count == 1 else 's'}" for count, word in counts if count)
+        or "nothing"
+    )
 
 
 def show(
