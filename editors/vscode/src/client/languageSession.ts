@@ -125,7 +125,7 @@ export class LanguageSession implements Session, vscode.Disposable {
     await vscode.workspace.fs.createDirectory(this.parts.directory);
     const environment = await this.environment();
     let output = "";
-    const client = new LanguageClient(
+    const client = new QuietClient(
       "ensemble",
       "Ensemble",
       () =>
@@ -248,6 +248,13 @@ export class LanguageSession implements Session, vscode.Disposable {
         closed: () => ({ action: CloseAction.DoNotRestart, handled: true }),
       },
     };
+  }
+}
+
+/** A client that only writes its errors into the log: what a person should know of them, this session says. */
+class QuietClient extends LanguageClient {
+  override error(message: string, data?: unknown): void {
+    super.error(message, data, false);
   }
 }
 
