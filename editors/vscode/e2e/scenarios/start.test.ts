@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "vitest";
@@ -39,7 +39,8 @@ scenario(
     await window.notice("no room on this machine");
     await picture("server-fails");
     await window.choose("no room on this machine", "Show Log");
-    await window.page.locator(".panel").getByText("no room on this machine").first().waitFor();
+    await window.page.locator(".panel .output-view-container, .panel .output-view").first().waitFor();
+    expect(readFileSync(join(elsewhere, "starts"), "utf8")).toBe("started\n".repeat(4));
   },
 );
 
@@ -82,7 +83,7 @@ scenario(
     await window.openFile("cart.py", 4);
     await window.command("Ensemble: Explain");
     await until("the person's own panel was asked", () => panel.asked().length > 0);
-    await window.tab("Explain").waitFor();
+    await window.page.locator(".tabs-container .tab").filter({ hasText: /expla/i }).waitFor();
     await picture("untrusted");
     expect(new Set(panel.asked().map(({ model }) => model))).toEqual(new Set(["alpha", "beta"]));
     expect(existsSync(marker)).toBe(false);
