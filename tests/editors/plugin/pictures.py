@@ -214,7 +214,7 @@ def why(screen: Screen) -> None:
 def watch(screen: Screen) -> None:
     screen.type(":Ensemble watch", "Enter")
     screen.type(":8Ensemble! fix --mode=debate", "Enter")
-    screen.shows("tok/s", "Two accumulators")
+    screen.shows("● gpt", "Two accumulators")
 
 
 def verdict(screen: Screen) -> None:

@@ -5,7 +5,7 @@ local M = {}
 ---@field member string
 ---@field family string
 ---@field purpose string
----@field state "speaking"|"done"|"failed"|"cancelled"|"cached"
+---@field state "waiting"|"speaking"|"done"|"failed"|"cancelled"|"cached"
 ---@field text string the end of what was said, at most `LANE_BYTES` twice over
 ---@field fresh string[] said since, not joined to `text` yet
 ---@field fresh_bytes integer
@@ -94,7 +94,7 @@ local function lane_of(job, member, family)
     member = member,
     family = family or "",
     purpose = "",
-    state = "done",
+    state = "waiting",
     text = "",
     fresh = {},
     fresh_bytes = 0,

@@ -83,13 +83,14 @@ end
 ---@param lines string[]
 ---@param id string
 function M.float(lines, id)
-  vim.lsp.util.open_floating_preview(lines, "markdown", {
+  local _, win = vim.lsp.util.open_floating_preview(lines, "markdown", {
     border = vim.o.winborder ~= "" and vim.o.winborder or "rounded",
     focus_id = "ensemble." .. id,
     max_width = math.max(40, math.min(88, vim.o.columns - 8)),
     max_height = math.max(6, vim.o.lines - 8),
     wrap = true,
   })
+  vim.api.nvim_set_option_value("linebreak", true, { win = win, scope = "local" })
 end
 
 return M
