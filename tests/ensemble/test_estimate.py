@@ -19,6 +19,10 @@ from tests.support.scripted_members import ScriptedMembers
         (Action.REVIEW, Mode.PANEL, 3, 1, 6),
         (Action.FIX, Mode.DEBATE, 15, 3, 61),
         (Action.DEBATE, Mode.DEBATE, 2, 5, 13),
+        (Action.REFACTOR, Mode.PANEL, 2, 1, 8),
+        (Action.TEST, Mode.QUICK, 3, 1, 4),
+        (Action.SECURE, Mode.QUICK, 3, 1, 8),
+        (Action.SECURE, Mode.PANEL, 2, 1, 14),
     ],
 )
 def test_the_bound_on_calls(action: Action, mode: Mode, members: int, rounds: int, calls: int) -> None:

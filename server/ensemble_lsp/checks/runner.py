@@ -9,11 +9,12 @@ from pathlib import Path, PurePosixPath
 from ensemble_lsp.checks.detection import describe_sandbox, detect
 from ensemble_lsp.checks.interpreters import Interpreter, find_interpreter
 from ensemble_lsp.checks.languages import language_of
+from ensemble_lsp.checks.line_coverage import RECORDING, record_lines
 from ensemble_lsp.checks.mutants import MAX_MUTANTS, Mutant, mutants_of
 from ensemble_lsp.checks.mutated_region import mutated_lines, mutated_path
 from ensemble_lsp.checks.planning import NamedCheck, Plan, plan, project_of
 from ensemble_lsp.checks.probe_module import as_test_module, probe_path
-from ensemble_lsp.checks.run_outcomes import finished_files, read_results
+from ensemble_lsp.checks.run_outcomes import finished_files
 from ensemble_lsp.checks.sandbox import Limits, Sandbox
 from ensemble_lsp.checks.shadow_pool import ShadowPool
 from ensemble_lsp.checks.site import Site
@@ -265,17 +266,15 @@ class Checks:
             return await self._ask(witness, site, targets, Limits(seconds=PROBE_SECONDS))
 
     async def coverage(self) -> Coverage | None:
-        """Run the executing witnesses on the code as it is, and record which test runs which lines."""
+        """Run the executing witnesses on the code as it is; the lines are empty where none runs pytest."""
         if self._refusal:
             return None
+        limits = Limits(seconds=self._plan.seconds)
         async with self._pool.borrow(()) as lease:
-            site = Site(lease, self._sandbox, self._interpreter, environment={"ENSEMBLE_LINES": "1"})
-            for witness in self._plan.executing:
-                told = await self._ask(witness, site, self._plan.targets, Limits(seconds=self._plan.seconds))
-                lines = read_results(site.results[-1]).lines if site.results else {}
-                if lines:
-                    return Coverage(outcomes=told.tests, lines=lines, evidence=told)
-        return None
+            site = Site(lease, self._sandbox, self._interpreter, environment=RECORDING)
+            return await record_lines(
+                self._plan.executing, site, lambda item: self._ask(item, site, self._plan.targets, limits)
+            )
 
     async def run_tests(self, changes: Sequence[FileChange], path: str) -> Evidence:
         """Run the test file `path`, which a model wrote or added to, with `changes` in place; tests by their id.

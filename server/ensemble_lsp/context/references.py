@@ -15,6 +15,9 @@ from ensemble_lsp.ensemble.ports import Excerpt
 FILES_READ = 8_000
 """Files that are searched at most."""
 
+CHARACTERS_READ = 64_000_000
+"""… and what they may hold together."""
+
 FILES_SHOWN = 160
 """Files with uses that are shown at most; each costs some forty tokens."""
 
@@ -61,12 +64,15 @@ class ReferenceSearch:
         ][:FILES_READ]
         # Files beside the definition go first: where the budget ends, the far ones are left out.
         paths.sort(key=lambda path: (path.rpartition("/")[0] != folder, path))
-        shown = 0
+        shown = read = 0
         for path in paths:
-            if shown >= FILES_SHOWN or self.allowance.left < 32:
+            if shown >= FILES_SHOWN or self.allowance.left < 32 or read > CHARACTERS_READ:
                 break
             source = self.sheets.reader.related(path)
-            if source is None or not pattern.search(source.text):
+            if source is None:
+                continue
+            read += len(source.text)
+            if not pattern.search(source.text):
                 continue
             other = self.sheets.related(path)
             if other is not None and (excerpts := self._in_file(other, pattern)):

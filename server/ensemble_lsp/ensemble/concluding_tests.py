@@ -86,18 +86,19 @@ def _proposal(
     name = bench.region.name or bench.region.path
     deliberation = sitting.deliberation
     weak = strength is None or strength.weak
+    not_run = "not run" if bench.refusal else "not run together"
     how = f"notice {strength.killed} of {strength.total} changes" if strength is not None else "pass"
     return Proposal(
         id=f"{deliberation.job}-{ident}" if deliberation.job else ident,
         job=deliberation.job,
-        title=f"Test {name} — {count} test{'' if count == 1 else 's'}, {how if passes else 'not run'}",
+        title=f"Test {name} — {count} test{'' if count == 1 else 's'}, {how if passes else not_run}",
         standing=Standing.VERIFIED if passes else Standing.UNVERIFIED,
         weak=weak and passes,
         strength=strength,
         chosen=candidate,
         dissent=tuple(sitting.dissent),
         single_family=len(deliberation.panel.families) == 1,
-        would_settle="" if passes else (bench.refusal or "running the tests to their end"),
+        would_settle="" if passes else (bench.refusal or "running the tests together to their end"),
         spend=sitting.spend,
     )
 

@@ -174,7 +174,7 @@ class CheckPort(Protocol):
     async def coverage(self) -> Coverage | None:
         """Run the executing witnesses once on the code as it is, and record which test runs which lines.
 
-        None when nothing may be run or nothing runs pytest.
+        None when nothing may be run or nothing executes the code; without lines where no pytest runs.
         """
         ...
 

@@ -58,20 +58,22 @@ async def run(deliberation: Deliberation) -> JobResult:
 
 
 async def _coverage(sitting: Sitting) -> Coverage | None:
-    """Run the tests with their lines recorded; without that, what the tests say is still told."""
+    """Run the tests with their lines recorded; where nothing may be run, the reason is noted."""
     deliberation = sitting.deliberation
     try:
         coverage = await unless_stopped(deliberation, deliberation.checks.coverage())
         if coverage is None:
             report = await unless_stopped(deliberation, deliberation.checks.baseline())
-            executed = report.executed if report is not None else ()
-            told = executed[0] if executed else None
-            sitting.note("which test runs which line is not known: nothing ran pytest in the sandbox")
-            coverage = Coverage(outcomes=told.tests, lines={}, evidence=told) if told is not None else None
+            told = (
+                [item for item in report.evidence if item.rank is Rank.EXECUTED] if report is not None else []
+            )
+            sitting.note(told[0].summary if told else "no test that has to do with this file was found")
     except (CheckError, TrustRequired) as problem:
         sitting.note(problem.message)
         return None
     if coverage is not None:
+        if not coverage.lines:
+            sitting.note("which test runs which line is not known: it takes pytest")
         item = coverage.evidence
         deliberation.emit(
             CheckFinished(
