@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.lsp.stage import CART, Stage, finding, stage
+from tests.lsp.stage import CART, TRUSTED, Stage, finding, stage
 from tests.support.fake_editor import NEOVIM, Json, ServerError
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -80,6 +80,17 @@ async def test_a_dismissal_is_listed_with_its_reason_and_taken_back(neovim: Stag
     assert await _of(neovim, neovim.voices.path) == []
     with pytest.raises(ServerError, match="no dismissed finding"):
         await neovim.editor.command("ensemble.restore", {"id": entry["id"]})
+
+
+async def test_a_dismissal_in_the_second_folder_is_listed_and_taken_back(rich: Stage) -> None:
+    uri = rich.file(folder=rich.home / TRUSTED)
+    _say(rich)
+    (shown,) = await _shown(rich, uri)
+    await rich.editor.command("ensemble.dismiss", {"finding": shown["data"]})
+    assert await rich.diagnostics(uri) == []
+    (entry,) = await _of(rich, rich.voices.path)
+    await rich.editor.command("ensemble.restore", {"id": entry["id"]})
+    assert len(await rich.diagnostics(uri)) == 1
 
 
 async def test_a_dismissal_counts_in_the_next_session(neovim: Stage) -> None:

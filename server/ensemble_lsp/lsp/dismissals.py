@@ -1,8 +1,9 @@
 """Dismissing a finding from the editor, and taking that back."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ensemble_lsp.core.errors import EnsembleError
+from ensemble_lsp.core.errors import EnsembleError, UnknownItem
 from ensemble_lsp.engine.messages import DismissalList, DismissalNote, DismissalQuery, DismissalRef
 from ensemble_lsp.lsp.findings import TrackedFinding
 
@@ -49,21 +50,44 @@ class FrontDismissals:
             del self._dismissed[old]
 
     async def listed(self) -> DismissalList:
-        """Return what was dismissed in the first workspace folder; raises `UsageError` without one."""
-        root = self._server.folders.first()
-        return await self._server.engine.dismissals(
-            DismissalQuery(workspace=str(root), trusted=self._server.is_trusted(root))
+        """Return what was dismissed in all folders; raises `UsageError` where none is open."""
+        lists = [await self._listed_in(root) for root in self._roots()]
+        return DismissalList(
+            dismissals=tuple(item for each in lists for item in each.dismissals),
+            warnings=tuple(warning for each in lists for warning in each.warnings),
         )
 
     async def restore(self, ident: str) -> DismissalList:
-        """Take a dismissal back; one of this session is shown again at once. Raises `UnknownItem`."""
-        root = self._server.folders.first()
+        """Take a dismissal back, of whatever folder; one of this session is shown again at once.
+
+        Raises `UnknownItem` for what names none, or several.
+        """
+        found = {
+            (root, item.id)
+            for root in self._roots()
+            for item in (await self._listed_in(root)).dismissals
+            if item.id.startswith(ident)
+        }
+        if len(found) != 1:
+            which = "several dismissed findings begin with" if found else "no dismissed finding"
+            raise UnknownItem(f"{which} {ident!r}", field="id")
+        ((root, whole),) = found
         restored = await self._server.engine.restore(
-            DismissalRef(workspace=str(root), trusted=self._server.is_trusted(root), id=ident)
+            DismissalRef(workspace=str(root), trusted=self._server.is_trusted(root), id=whole)
         )
         for item in restored.dismissals:
             self._show_again(self._dismissed.pop((item.path, item.fingerprint), ()))
         return restored
+
+    async def _listed_in(self, root: Path) -> DismissalList:
+        trusted = self._server.is_trusted(root)
+        return await self._server.engine.dismissals(DismissalQuery(workspace=str(root), trusted=trusted))
+
+    def _roots(self) -> tuple[Path, ...]:
+        """Return the workspace folders, and the folders of lone files in which something was dismissed."""
+        lone = [items[0].review.root for items in self._dismissed.values()]
+        roots = dict.fromkeys((*self._server.folders.roots().values(), *(each for each in lone if each)))
+        return tuple(roots) or (self._server.folders.first(),)
 
     def _show_again(self, removed: tuple[TrackedFinding, ...]) -> None:
         for tracked in removed:
