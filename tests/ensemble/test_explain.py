@@ -91,7 +91,7 @@ async def test_a_probe_settles_a_contradiction_about_behaviour() -> None:
     )
     result = await run(at.deliberation)
     assert (
-        "ZeroDivisionError when values is an empty list. (`values`, line 8) *Shown by a test that was run.*"
+        "ZeroDivisionError when values is an empty list (`values`, line 8). *Shown by a test that was run.*"
         in result.document
     )
     assert "What stays contested" not in result.document

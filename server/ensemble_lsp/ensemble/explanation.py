@@ -86,7 +86,7 @@ def _open(item: Settled) -> bool:
 
 def _sentence(item: Settled, voices: int) -> str:
     version = item.version
-    text = f"{_ended(sanitise_inline(version.first.text))}{cited(version.first)}"
+    text = _stated(version.first)
     if item.standing is Standing.TESTED:
         return f"{text} *Shown by a test that was run.*"
     if item.standing is Standing.SURVIVED:
@@ -102,7 +102,7 @@ def _contested(items: Sequence[Settled]) -> str:
     for number, item in enumerate(shown):
         label = f"**Version {chr(ord('A') + number)}** " if len(shown) > 1 else ""
         count = "one member" if item.version.voices == 1 else f"{item.version.voices} members"
-        text = f"{_ended(sanitise_inline(item.version.first.text))}{cited(item.version.first)}"
+        text = _stated(item.version.first)
         lines.append(
             f"{'- ' if number == 0 else '  '}{label}{text} *{count}*{'  ' if len(shown) > 1 else ''}"
         )
@@ -111,6 +111,12 @@ def _contested(items: Sequence[Settled]) -> str:
                 backed = f" ({sanitise_inline(made.evidence.summary)})" if made.evidence else " (no evidence)"
                 lines.append(f"  - Against it: {_ended(sanitise_inline(made.reason))}{backed}")
     return "\n".join(lines)
+
+
+def _stated(made: Made) -> str:
+    """Return a claim with its citations, inside the sentence where that ends with a full stop."""
+    words, citations = _ended(sanitise_inline(made.text)), cited(made)
+    return f"{words[:-1]}{citations}." if words.endswith(".") else f"{words}{citations}"
 
 
 def _ended(text: str) -> str:
