@@ -137,3 +137,21 @@ def replies_then(
     """Return a member that answers in its first call with `first`, later with `then`."""
     turn = replies("first", "then")
     return lambda request: (first if turn(request) == "first" else then)(request)
+
+
+async def test_a_small_model_may_write_the_whole_function_around_the_docstring(tmp_path: Path):
+    root = written(tmp_path, {"m.py": CODE})
+    whole = f"```python\n{CODE.replace('teh', 'the')}```\n"
+    bare = "```\nReturn the sum of the prices.\n```\n"
+    result = await job(
+        root,
+        Action.REWRITE,
+        {"a": whole, "b": bare},
+        path="m.py",
+        lines=(1, 2),
+        seat={"edit_format": "whole"},
+    )
+
+    assert after(result)["m.py"] == CODE.replace("teh", "the")
+    assert result.proposal is not None
+    assert len(result.proposal.chosen.families) == 2

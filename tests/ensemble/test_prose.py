@@ -9,6 +9,7 @@ from ensemble_lsp.core.text import SourceText
 from ensemble_lsp.ensemble.passage import passage_of
 from ensemble_lsp.ensemble.ports import Dossier, Excerpt
 from ensemble_lsp.ensemble.prose import changed_beside_prose
+from ensemble_lsp.ensemble.rewording import with_marks
 from tests.support.scripted_checks import ScriptedChecks
 
 
@@ -160,3 +161,26 @@ def test_the_passage_at_the_cursor(
     path: str, text: str, lines: tuple[int, int] | None, expected: tuple[int, int]
 ):
     assert passage(path, text, lines) == expected
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        (['    """Return it."""'], ["Return the sum."], ['    """Return the sum."""']),
+        (['    """Return it."""'], ["Return", "the sum."], ['    """Return', '    the sum."""']),
+        (
+            ['    """Return it.', "    Now.", '    """'],
+            ["All.", "Now."],
+            ['    """All.', "    Now.", '    """'],
+        ),
+        (['    """Return it."""'], ['    """Return all."""'], ['    """Return all."""']),
+        (["  # add", "  # all"], ["Add all."], ["  # Add all."]),
+        (["  # add", "  # all"], ["  # Add all."], ["  # Add all."]),
+        (["// add"], ["Add", "", "all."], ["// Add", "//", "// all."]),
+        (["    Indented.", "    Too."], ["Both."], ["    Both."]),
+        (["- one", "- two"], ["- both"], ["- both"]),
+        (["# Heading", "", "Text."], ["# Better", "", "Words."], ["# Better", "", "Words."]),
+    ],
+)
+def test_marks_that_a_model_leaves_off_are_put_back(old: list[str], new: list[str], expected: list[str]):
+    assert with_marks(old, new) == expected

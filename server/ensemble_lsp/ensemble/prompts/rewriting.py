@@ -56,6 +56,20 @@ the new passage
 >>>>>>> TEXT {sentinel}"""
 
 
+_SHORT_FORM = """\
+{voice}
+
+{passage}
+
+Reply with the new passage in one code block and nothing else: its own lines only, not the code around it. Keep
+indentation, quotation marks and comment marks at the start of lines."""
+
+
+def short_passage_form(passage: str, *, style: int, quoting: Quoting) -> str:
+    """Return the same for a small model: few words, the passage in a plain fence."""
+    return _SHORT_FORM.format(voice=_VOICES[style % len(_VOICES)], passage=quoting.code(passage))
+
+
 def passage_form(passage: str, place: str, *, style: int, sentinel: str, quoting: Quoting) -> str:
     """Return how a passage is to be rewritten; `place` says where it stands."""
     return _FORM.format(
