@@ -115,7 +115,8 @@ class ProposalCommands {
     let candidate = node?.kind === "candidate" ? node.candidate : undefined;
     if (candidate === undefined) {
       const rows = message.candidates.map((each) => ({
-        label: `$(${each.id === message.candidate ? "circle-filled" : "circle-outline"}) ${candidateTitle(each, t)}`,
+        label: candidateTitle(each, t),
+        iconPath: new vscode.ThemeIcon(each.id === message.candidate ? "circle-filled" : "circle-outline"),
         description: candidateChecks(each),
         detail: each.rejected,
         id: each.id,
