@@ -59,5 +59,6 @@ async def each_file(
     }
     if unseen:
         changes["status"] = Status.OVER_BUDGET if not in_order or over_budget() else result.status
-        changes["reason"] = f"{result.reason}; {unseen} of {len(paths)} files were not looked at"
+        said = result.reason if in_order else "it ended before any file was begun"
+        changes["reason"] = f"{said}; {unseen} of {len(paths)} files were not looked at"
     return result.model_copy(update=changes)
