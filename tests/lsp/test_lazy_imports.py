@@ -16,6 +16,11 @@ def test_the_front_imports_nothing_heavy(module: str) -> None:
     assert _loaded_by(module) & HEAVY == set()
 
 
+def test_initialize_is_answered_from_the_standard_library_alone() -> None:
+    later = {"pygls", "lsprotocol", "attr", "attrs", "cattrs", "pydantic", "pydantic_core", "asyncio"}
+    assert _loaded_by("ensemble_lsp.lsp.start") & (HEAVY | later) == set()
+
+
 def test_the_command_line_starts_without_litellm() -> None:
     assert _loaded_by("ensemble_lsp.cli.app") & {"litellm", "openai", "tiktoken"} == set()
 

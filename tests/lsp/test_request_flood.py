@@ -52,7 +52,7 @@ async def test_flood_of_requests_while_typing_is_answered_and_documents_stay_in_
                 place = {"textDocument": {"uri": uri}, "position": {"line": 1, "character": 5}}
                 waiting.append(("", own.editor.send_request("textDocument/hover", place)[1]))
             case _:
-                command = {"command": "ensemble.cancel", "arguments": [{"job": f"nobody {number}"}]}
+                command: Json = {"command": "ensemble.cancel", "arguments": [{"job": f"nobody {number}"}]}
                 waiting.append(("refused", own.editor.send_request("workspace/executeCommand", command)[1]))
     async with asyncio.timeout(PATIENCE):
         for expected, answer in waiting:
@@ -69,10 +69,8 @@ async def test_flood_of_requests_while_typing_is_answered_and_documents_stay_in_
 
 async def test_cancelled_requests_in_a_flood_are_answered_as_cancelled(own: Stage) -> None:
     """Commands that wait for the engine, each cancelled before the engine can answer."""
-    asked = [
-        own.editor.send_request("workspace/executeCommand", {"command": "ensemble.jobs", "arguments": [{}]})
-        for _ in range(200)
-    ]
+    listing: Json = {"command": "ensemble.jobs", "arguments": [{}]}
+    asked = [own.editor.send_request("workspace/executeCommand", listing) for _ in range(200)]
     for number, _ in asked[::2]:
         own.editor.notify("$/cancelRequest", {"id": number})
     async with asyncio.timeout(PATIENCE):
