@@ -116,11 +116,12 @@ def _together(found: JobResult, patched: JobResult | None, shown: _Exploit | Non
     if patched is None:
         return found.model_copy(update={"findings": findings})
     patch = f"patch: {patched.reason}" if patched.proposal is not None else f"no patch: {patched.reason}"
+    first, newline, hint = found.reason.partition("\n")
     status = found.status if patched.status is not Status.OVER_BUDGET else Status.OVER_BUDGET
     return found.model_copy(
         update={
             "status": Status.DONE if patched.proposal is not None else status,
-            "reason": f"{found.reason}; {patch}",
+            "reason": f"{first}; {patch}{newline}{hint}",
             "findings": findings,
             "proposal": patched.proposal,
             "dissent": (*found.dissent, *patched.dissent),

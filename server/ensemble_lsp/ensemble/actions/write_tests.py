@@ -14,7 +14,7 @@ from ensemble_lsp.ensemble.fix_requests import call_seconds
 from ensemble_lsp.ensemble.keeping import kept_even_if_cancelled
 from ensemble_lsp.ensemble.ports import Deliberation, ModelReply, ModelRequest
 from ensemble_lsp.ensemble.prompts.shared import conversation
-from ensemble_lsp.ensemble.prompts.testing import load_task, tests_task, unnoticed_task
+from ensemble_lsp.ensemble.prompts.testing import load_task, unnoticed_task, writing_task
 from ensemble_lsp.ensemble.region import region_of
 from ensemble_lsp.ensemble.sitting import Sitting
 from ensemble_lsp.ensemble.speaking import Answer, Silence, ask, ask_together
@@ -197,7 +197,7 @@ async def _keep(bench: Bench, voice: Voice, reply: ModelReply) -> None:
 
 def _task(bench: Bench, voice: Voice) -> str:
     deliberation = bench.sitting.deliberation
-    return tests_task(
+    return writing_task(
         deliberation.task,
         deliberation.dossier,
         bench.sitting.quoting,

@@ -29,7 +29,7 @@ _FRAMEWORKS = {
 }
 
 
-def tests_task(
+def writing_task(
     task: Task, dossier: Dossier, quoting: Quoting, *, style: int, at_most: int, framework: str
 ) -> str:
     """Ask for tests of the symbol, blind."""
