@@ -105,7 +105,19 @@ _PIECES = [
         "[r]",
         "<command:y>",
     ),
-    *("[", "](", ")", "https://e/", "| - |\n", "javascript:x", "www.e.example ", "a@e.example", "ftp://e.example/", "&#96;", "&#91;"),
+    *(
+        "[",
+        "](",
+        ")",
+        "https://e/",
+        "| - |\n",
+        "javascript:x",
+        "www.e.example ",
+        "a@e.example",
+        "ftp://e.example/",
+        "&#96;",
+        "&#91;",
+    ),
 ]
 _HOSTILE = st.lists(st.sampled_from(_PIECES), max_size=24).map("".join)
 # A CommonMark reader with GFM's tables, raw HTML allowed: the most that a client would render.

@@ -121,7 +121,9 @@ def _voices(finding: Finding, review: Review, style: Markdown) -> str:
 def _evidence(item: Evidence, style: Markdown) -> str:
     where = f" ({style.name(item.target)})" if item.target else ""
     confined = f" [{style.words(item.sandbox)}]" if item.sandbox else ""
-    return f"{style.name(item.witness)} {_OUTCOMES[item.outcome]}{where}: {style.words(item.summary)}{confined}"
+    return (
+        f"{style.name(item.witness)} {_OUTCOMES[item.outcome]}{where}: {style.words(item.summary)}{confined}"
+    )
 
 
 def _objections(finding: Finding, style: Markdown) -> list[str]:
@@ -140,7 +142,9 @@ def _listed(heading: str, lines: Sequence[str]) -> str:
 
 
 def _review(review: Review, style: Markdown) -> str:
-    when = f"{datetime.fromtimestamp(review.ended, UTC).astimezone():%Y-%m-%d %H:%M} · " if review.ended else ""
+    when = (
+        f"{datetime.fromtimestamp(review.ended, UTC).astimezone():%Y-%m-%d %H:%M} · " if review.ended else ""
+    )
     return f"The whole review: {when}{cost_of(review.spend)} · job {style.name(review.job)}"
 
 
