@@ -105,8 +105,8 @@ export class Diffs {
       if (input instanceof vscode.TabInputTextDiff) {
         return addressIn(input.modified.scheme, input.modified.query)?.proposal === proposal;
       }
-      // The tab of all files below each other has no input that extensions can see.
-      return input === undefined && label === title;
+      // The tab of all files below each other, "TITLE (40 files)", has no input that extensions can see.
+      return input === undefined && label.startsWith(title);
     };
     const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs).filter(isOurs);
     if (tabs.length > 0) await vscode.window.tabGroups.close(tabs, true);
