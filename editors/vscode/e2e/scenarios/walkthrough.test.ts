@@ -14,12 +14,14 @@ scenario(
       "ensemble.embedded.mirror": true,
       "ensemble.embedded.members": 1,
     },
+    size: { width: 1440, height: 900 },
     environment: { ENSEMBLE_CACHE_DIR: join(repository, ".cache"), HF_HUB_OFFLINE: "1" },
   },
   async ({ window, picture, folder }) => {
     await window.command("Ensemble: The First Five Minutes");
     const steps = window.page.locator(".gettingStartedContainer");
     await steps.getByText("Meet the panel").first().waitFor();
+    await window.webview("svg text");
     await picture("walkthrough");
     await steps.getByText("Fix a bug on this machine").first().click();
     await steps.getByRole("button", { name: "Fix it with the embedded model" }).click();
@@ -36,9 +38,10 @@ scenario(
     await live.locator(".lane h2").filter({ hasText: "smollm2-135m" }).first().waitFor();
     await live.locator(".stream pre:not(:empty)").first().waitFor();
     await picture("walkthrough-fix");
-    // What so small a model answers is anybody's guess; that the job ends, and how, is ours.
+    // What so small a model answers, and how slowly, is anybody's guess; that the job ends, and how, is ours.
+    await live.getByRole("button", { name: "Answer now" }).click();
     const verdict = live.locator(".verdict[data-status]:not([data-status=''])");
-    await verdict.waitFor({ timeout: 180_000 });
+    await verdict.waitFor();
     expect(["done", "abstained", "nothing", "overBudget"]).toContain(
       await verdict.getAttribute("data-status"),
     );

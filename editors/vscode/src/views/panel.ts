@@ -10,6 +10,7 @@ interface Line {
   readonly description?: string;
   readonly icon: vscode.ThemeIcon;
   readonly tooltip?: string;
+  readonly contextValue?: string;
 }
 
 type Node = PanelSeat | Line;
@@ -49,6 +50,7 @@ export class PanelView implements vscode.TreeDataProvider<Node>, vscode.Disposab
       item.iconPath = node.icon;
       if (node.description !== undefined) item.description = node.description;
       if (node.tooltip !== undefined) item.tooltip = node.tooltip;
+      if (node.contextValue !== undefined) item.contextValue = node.contextValue;
       return item;
     }
     const { t } = vscode.l10n;
@@ -82,9 +84,10 @@ export function isMissing(seat: PanelSeat): boolean {
 /** Dollars per million tokens in and out. */
 export function price(seat: PanelSeat): string {
   const { t } = vscode.l10n;
-  if (seat.local) return t("free");
-  if (seat.priceIn === undefined || seat.priceOut === undefined) return t("price not known");
-  return t("${0} in, ${1} out per million", seat.priceIn, seat.priceOut);
+  const { priceIn, priceOut } = seat;
+  if (seat.local && (priceIn ?? 0) + (priceOut ?? 0) === 0) return t("free");
+  if (priceIn === undefined || priceOut === undefined) return t("price not known");
+  return t("${0} in, ${1} out per million", priceIn, priceOut);
 }
 
 function details(seat: PanelSeat): Line[] {
@@ -100,10 +103,21 @@ function details(seat: PanelSeat): Line[] {
     line(t("Model"), seat.model, "symbol-namespace"),
     line(t("Why"), seat.why, "info"),
     line(t("Key"), seat.key, isMissing(seat) ? "warning" : "key"),
-    line(t("Code goes to"), seat.recipient, seat.local ? "lock" : "cloud-upload"),
+    line(
+      t("Code goes to"),
+      seat.recipient || t("nobody: it stays on this machine"),
+      seat.local ? "lock" : "cloud-upload",
+    ),
   ];
 }
 
 function note(text: string): Line {
-  return { kind: "line", label: text, icon: new vscode.ThemeIcon("note"), tooltip: text };
+  const missing = /_[A-Z]+ is (?:missing|not set)/.test(text);
+  return {
+    kind: "line",
+    label: text,
+    icon: new vscode.ThemeIcon(missing ? "warning" : "note"),
+    tooltip: text,
+    ...(missing ? { contextValue: "seat.keyMissing" } : {}),
+  };
 }

@@ -5,6 +5,9 @@ import type { JobBoard } from "../live/jobBoard.js";
 import type { PanelDescription } from "../protocol.js";
 import type { Session } from "../session.js";
 
+/** Milliseconds after a change of settings. */
+const SETTLED = 1_000;
+
 /** Keeps the panel's description: asked for when the server starts, when a job ends, and when something asks. */
 export class PanelWatch implements Disposable {
   private readonly changes = new Emitter<undefined>();
@@ -13,6 +16,7 @@ export class PanelWatch implements Disposable {
   private known: PanelDescription | undefined;
   private asking: Promise<void> | undefined;
   private again = false;
+  private timer: NodeJS.Timeout | undefined;
   /** Why the panel could not be described; empty when it could. */
   problem = "";
 
@@ -53,7 +57,14 @@ export class PanelWatch implements Disposable {
     }
   }
 
+  /** Ask again when the server had the time to read settings that just changed: it fetches them by itself. */
+  refreshSoon(): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.refresh(), SETTLED);
+  }
+
   dispose(): void {
+    clearTimeout(this.timer);
     for (const subscription of this.subscriptions) subscription.dispose();
     this.changes.dispose();
   }

@@ -49,7 +49,7 @@ export function registerViews(
       }
     }),
     vscode.workspace.onDidChangeConfiguration((change) => {
-      if (change.affectsConfiguration("ensemble")) void watch.refresh();
+      if (change.affectsConfiguration("ensemble")) watch.refreshSoon();
     }),
   );
   const { registerCommand } = vscode.commands;
