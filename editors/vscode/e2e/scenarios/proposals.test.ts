@@ -238,7 +238,7 @@ scenario(
     await until("every file is written", () => isOnDisk(read, filesAfter));
     await window.openFile("prices.py", 1);
     await window.press("Control+z");
-    await window.confirm("Undo in 40 Files");
+    await row(window, "prices.py").waitFor();
     await window.command("File: Save All Files");
     await until("every file is as it was", () => isOnDisk(read, filesBefore));
   },
