@@ -35,7 +35,7 @@ test: setup $(if $(NPM),test-vscode)  ## Run every test that needs nothing from 
 	@$(if $(NPM),:,echo "left out: the VS Code extension's tests (no npm here)")
 	@echo "left out: tests marked 'system' (bubblewrap, tmux); 'make test-all' runs them too"
 
-test-all: test test-vscode-host  ## Run all tests; needs bubblewrap, tmux and Chromium from the system's packages.
+test-all: test $(if $(NPM),test-vscode-host)  ## Run all tests; needs bubblewrap, tmux and Chromium from the system's packages.
 	@$(PYTEST) -m system
 
 test-vscode: setup $(VSCODE_MODULES)  ## Run the VS Code extension's own tests (Node 20 or newer).
@@ -53,7 +53,7 @@ $(VSCODE_HOST)/.ready: $(VSCODE)/e2e/host/package.json $(VSCODE)/e2e/host/packag
 	@touch $@
 
 test-vscode-host: setup $(VSCODE_HOST)/.ready $(VSCODE_MODULES)  ## Play the scenarios in a real VS Code, in headless Chromium.
-	@cd $(VSCODE) && npx vitest run --config e2e/vitest.config.ts
+	@cd $(VSCODE) && npm run --silent test:live && npm run --silent test:host
 
 $(VSCODE_MODULES): $(VSCODE)/package-lock.json
 	@cd $(VSCODE) && npm ci --loglevel=error
