@@ -111,10 +111,11 @@ def _voices(finding: Finding, review: Review, style: Markdown) -> str:
         return " ".join(part for part in ("No member of the panel mentioned it.", because) if part)
     members = ", ".join(style.name(member) for member in finding.members)
     families = ", ".join(style.words(family) for family in finding.families)
-    of_how_many = f" of {review.families} asked" if review.families >= len(finding.families) else ""
-    plural = "family" if len(finding.families) == 1 and review.families < 2 else "families"
-    counted = f"{len(finding.families)}{of_how_many} {plural}" if not of_how_many else ""
-    counted = counted or f"{len(finding.families)} of {review.families} {plural} asked"
+    count = len(finding.families)
+    plural = "family" if max(review.families, count) == 1 else "families"
+    counted = (
+        f"{count} of {review.families} {plural} asked" if review.families >= count else f"{count} {plural}"
+    )
     return f"Said by {members} ({families}): {counted}. {because}".rstrip()
 
 
