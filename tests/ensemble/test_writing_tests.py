@@ -125,6 +125,22 @@ async def test_the_same_failing_test_of_two_members_is_one_finding() -> None:
     assert finding.families == ("family-a", "family-b", "family-c")
 
 
+async def test_a_failing_test_of_something_else_is_no_suspicion_against_this_code() -> None:
+    beside = "def test_other():\n    assert min(1, 2) == 2\n"
+    result = await Table({"a": [answer(beside, INSIDE)], "b": [answer(BELOW)]}, mode=Mode.QUICK).run()
+
+    (finding,) = result.findings
+    assert not finding.admitted
+    assert finding.reason == "it does not speak of clamp"
+
+
+async def test_a_failing_test_that_nobody_else_looked_at_is_not_sure() -> None:
+    alone = await Table({"a": [answer(WRONG, INSIDE)], "b": [answer(BELOW)]}, mode=Mode.QUICK).run()
+    seconded = await Table({"a": [answer(WRONG, INSIDE)], "b": [answer(BELOW), verdicts("bug")]}).run()
+
+    assert alone.findings[0].confidence < 0.6 < seconded.findings[0].confidence
+
+
 async def test_a_verdict_that_cites_nothing_hides_no_failing_test() -> None:
     judge: list[Line] = [answer(BELOW, INSIDE), verdicts("wrong", "return 11")]
     result = await Table({"a": [answer(WRONG)], "b": judge}).run()

@@ -13,7 +13,7 @@ from ensemble_lsp.ensemble.answer_form import AnswerForm
 from ensemble_lsp.ensemble.calibration import Refutation, Support, band_of, confidence
 from ensemble_lsp.ensemble.critique import is_broken_test
 from ensemble_lsp.ensemble.fix_requests import call_seconds
-from ensemble_lsp.ensemble.grounding import lines_of
+from ensemble_lsp.ensemble.grounding import has_symbol, lines_of
 from ensemble_lsp.ensemble.issues import finding_id
 from ensemble_lsp.ensemble.ports import ModelRequest
 from ensemble_lsp.ensemble.prompts.numbered import reading
@@ -137,6 +137,7 @@ def suspected_bugs(bench: Bench, failing: Sequence[Failing], judged: dict[str, J
     for item in failing:
         verdict = judged.get(item.unit.id_in)
         refuted = verdict is not None and verdict.wrong and verdict.grounded
+        beside = bool(bench.region.name) and not has_symbol(item.unit.text, bench.region.name)
         seconded = verdict is not None and not verdict.wrong
         families = {member.family for member in item.authors}
         if verdict is not None and seconded:
@@ -144,7 +145,8 @@ def suspected_bugs(bench: Bench, failing: Sequence[Failing], judged: dict[str, J
         sure = confidence(
             Support(
                 families=len(families),
-                witness=Rank.EXECUTED,
+                # Running a test shows that test and code differ; that the test is right takes somebody else.
+                witness=Rank.EXECUTED if seconded else None,
                 refutation=Refutation.REFUTED_BY_CITATION if refuted else Refutation.NOT_ATTEMPTED,
             )
         )
@@ -179,8 +181,10 @@ def suspected_bugs(bench: Bench, failing: Sequence[Failing], judged: dict[str, J
                 ),
             ),
             dissent=against,
-            admitted=not refuted,
-            reason=_reason(verdict, refuted=refuted),
+            admitted=not refuted and not beside,
+            reason=f"it does not speak of {bench.region.name}"
+            if beside
+            else _reason(verdict, refuted=refuted),
         )
         for dissent in against:
             sitting.keep_dissent(dissent)
