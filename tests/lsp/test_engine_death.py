@@ -116,9 +116,7 @@ async def test_engine_killed_while_it_decides_ends_the_job_once(own: Stage) -> N
 @pytest.mark.parametrize("killed", ["engine", "server", "editor"])
 async def test_whoever_is_killed_takes_the_running_check_along(tmp_path: Path, killed: str) -> None:
     mark = f"{MARK}-{killed}-{os.getpid()}"
-    checks = [
-        {"id": "hangs", "command": f"python3 -c 'import time; time.sleep(1000)' {mark}"}
-    ]
+    checks = [{"id": "hangs", "command": f"python3 -c 'import time; time.sleep(1000)' {mark}"}]
     trusted = {"trustedFolders": [(tmp_path / "workspace").as_uri()]}
     async with stage(
         tmp_path, RICH, ollama=True, settings={"checks": checks, "check": "hangs"}, options=trusted
