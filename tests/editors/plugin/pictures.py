@@ -25,7 +25,7 @@ from tests.support.fake_model_server import Answer, Recorded
 
 COLUMNS, ROWS = 132, 36
 
-PATIENCE = 90.0
+PATIENCE = 45.0
 
 CART = '''"""A small shopping cart."""
 
@@ -232,7 +232,7 @@ def findings(screen: Screen) -> None:
     screen.type(":Ensemble review", "Enter")
     screen.shows("never passes one")
     screen.type("8G", ":Ensemble why", "Enter")
-    screen.shows("total([1, 2]) gives 2")
+    screen.shows("critical · bug")
 
 
 SCENES: dict[str, tuple[str, Callable[[Screen], None]]] = {

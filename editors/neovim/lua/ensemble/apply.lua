@@ -197,6 +197,13 @@ local function perform(step, undo)
     table.insert(undo, 1, function()
       vim.uv.fs_unlink(step.path)
     end)
+    local bufnr = M.buffer_of(step.path)
+    if bufnr and vim.api.nvim_buf_is_loaded(bufnr) then
+      -- It was loaded before there was a file; read again, or `:write` refuses to overwrite what it did not read.
+      vim.api.nvim_buf_call(bufnr, function()
+        vim.cmd("silent edit!")
+      end)
+    end
   elseif step.kind == "delete" then
     local copy = keep_copy(step.path)
     assert(vim.uv.fs_unlink(step.path))

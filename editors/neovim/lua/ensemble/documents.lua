@@ -168,7 +168,15 @@ function M.show_document(params, ctx)
     vim.bo[bufnr].modifiable = false
     dress(bufnr, "markdown")
   end
-  M.show(bufnr, focus)
+  local review = require("ensemble.review").here()
+  if review and vim.api.nvim_tabpage_is_valid(review.origin) then
+    -- A plan that comes with a proposal stands beside the file: the review keeps its windows and the cursor.
+    vim.api.nvim_win_call(vim.api.nvim_tabpage_get_win(review.origin), function()
+      M.show(bufnr, false)
+    end)
+  else
+    M.show(bufnr, focus)
+  end
   return { success = true }
 end
 
