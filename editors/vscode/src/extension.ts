@@ -10,7 +10,7 @@ import { Settings } from "./client/settings.js";
 import { traceChannel } from "./client/trace.js";
 import { registerTrust } from "./client/trust.js";
 import { registerProposals } from "./proposals/register.js";
-import { showDoctor } from "./server/doctor.js";
+import { registerReports, showDoctor } from "./server/doctor.js";
 import { locateServer } from "./server/locate.js";
 import { registerServerStatus } from "./server/status.js";
 import { surroundings } from "./server/surroundings.js";
@@ -52,6 +52,7 @@ export function activate(context: vscode.ExtensionContext): void {
   registerProposals(context, session, commands);
   registerViews(context, session, commands, keys);
   context.subscriptions.push(
+    registerReports(),
     vscode.commands.registerCommand("ensemble.ui.doctor", () =>
       showDoctor(
         { extension: manifest.version, editor: vscode.version, state: session.state },

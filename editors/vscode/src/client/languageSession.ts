@@ -13,6 +13,9 @@ import type { EnvironmentSource, ServerState, Session } from "../session.js";
 /** Milliseconds that the server gets to end by itself. */
 const STOPS_WITHIN = 2_000;
 
+/** Milliseconds that the last words of a server that could not start are waited for. */
+const LAST_WORDS_WITHIN = 1_000;
+
 /** What the session needs from the rest of the extension. */
 export interface SessionParts {
   readonly log: vscode.LogOutputChannel;
@@ -125,6 +128,7 @@ export class LanguageSession implements Session, vscode.Disposable {
     await vscode.workspace.fs.createDirectory(this.parts.directory);
     const environment = await this.environment();
     let output = "";
+    let closed = Promise.resolve();
     const client = new QuietClient(
       "ensemble",
       "Ensemble",
@@ -138,6 +142,7 @@ export class LanguageSession implements Session, vscode.Disposable {
           child.stderr.on("data", (chunk: Buffer) => {
             output = (output + chunk.toString()).slice(-2_000);
           });
+          closed = new Promise((done) => child.once("close", () => done()));
           child.once("error", reject);
           child.once("spawn", () => resolve(child));
         }),
@@ -156,6 +161,8 @@ export class LanguageSession implements Session, vscode.Disposable {
     try {
       await client.start();
     } catch (problem) {
+      // What a program says before it ends often comes in after its pipe broke.
+      await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, LAST_WORDS_WITHIN))]);
       const reason = output.trim().split("\n").at(-1) ?? "";
       this.ended(
         client,

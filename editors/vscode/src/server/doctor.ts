@@ -10,6 +10,18 @@ import { isFound } from "./locate.js";
 const TAKES = 60_000;
 const PRINTS = 1_000_000;
 
+const DOCTOR_SCHEME = "ensemble-doctor";
+const reports = new Map<string, string>();
+const reported = new vscode.EventEmitter<vscode.Uri>();
+
+/** Lets the editor read the reports. */
+export function registerReports(): vscode.Disposable {
+  return vscode.workspace.registerTextDocumentContentProvider(DOCTOR_SCHEME, {
+    onDidChange: reported.event,
+    provideTextDocumentContent: (address) => reports.get(address.toString()) ?? "",
+  });
+}
+
 /** What the report is made of. */
 export interface Examination {
   readonly extension: string;
@@ -63,8 +75,11 @@ export async function showDoctor(
       const place = await locate();
       const printed = isFound(place) ? await run(place, await environment(), directory) : "";
       const content = report({ ...parts, trusted: vscode.workspace.isTrusted, place, printed });
-      const document = await vscode.workspace.openTextDocument({ language: "markdown", content });
-      await vscode.window.showTextDocument(document, { preview: true });
+      // A view, not a new file that would ask to be saved.
+      const address = vscode.Uri.from({ scheme: DOCTOR_SCHEME, path: "/Ensemble Doctor.md" });
+      reports.set(address.toString(), content);
+      reported.fire(address);
+      await vscode.window.showTextDocument(address, { preview: true });
     },
   );
 }

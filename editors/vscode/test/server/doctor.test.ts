@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 
-vi.mock("vscode", () => ({}));
+vi.mock("vscode", () => ({ EventEmitter: vi.fn() }));
 const { report } = await import("../../src/server/doctor.js");
 
 const seen = {
