@@ -79,7 +79,7 @@ scenario(
     untrusted: true,
   },
   async ({ window, panel, picture }) => {
-    await window.confirm("No, I don't trust the authors");
+    await window.status("Restricted Mode").waitFor();
     await window.openFile("cart.py", 4);
     await window.command("Ensemble: Explain");
     await until("the person's own panel was asked", () => panel.asked().length > 0);
