@@ -72,7 +72,7 @@ function M.restore(client)
       end,
     }, function(each)
       if each then
-        client_of.command(client, "restore", { fingerprint = each.fingerprint }, function()
+        client_of.command(client, "restore", { id = each.id }, function()
           client_of.say(("%s is shown again"):format(each.title))
         end)
       end
