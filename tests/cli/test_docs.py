@@ -30,7 +30,13 @@ COMMANDS = (
     "demo",
     "serve",
 )
-BELOW = (("panel", "stats"), ("panel", "reset"), ("jobs", "purge"), ("dismissed", "add"), ("dismissed", "restore"))
+BELOW = (
+    ("panel", "stats"),
+    ("panel", "reset"),
+    ("jobs", "purge"),
+    ("dismissed", "add"),
+    ("dismissed", "restore"),
+)
 
 _OPTION = re.compile(r"(?<![\w-])(--[a-z][a-z-]+|-[a-zA-Z])(?![\w-])")
 

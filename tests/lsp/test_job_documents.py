@@ -49,7 +49,7 @@ async def test_an_explanation_is_opened_by_a_name_that_people_can_read(vscode: S
     assert uri == f"ensemble:/explanation/{job}/big-cart.md"
     text = await _text(vscode, uri)
     assert text.startswith("# What ")
-    assert "Sums the prices." in text
+    assert "Sums the prices (`total`, line 1)." in text
 
 
 async def test_an_explanation_for_a_client_without_virtual_documents_is_a_read_only_file(
@@ -70,7 +70,7 @@ async def test_a_client_that_cannot_open_the_virtual_document_gets_the_file(vsco
     vscode.editor.answers["window/showDocument"] = refuse
     await _explained(vscode)
     await vscode.editor.until(lambda: vscode.editor.shown[-1:] != [] and "file:" in vscode.editor.shown[-1])
-    assert "Sums the prices." in file_of(vscode.editor.shown[-1]).read_text(encoding="utf-8")
+    assert "Sums the prices (`total`, line 1)." in file_of(vscode.editor.shown[-1]).read_text(encoding="utf-8")
 
 
 async def test_the_transcript_of_any_job_is_listed_and_shown(vscode: Stage) -> None:

@@ -104,7 +104,7 @@ async def test_explanation_is_opened_as_a_document(neovim: Stage) -> None:
     await neovim.editor.until(lambda: "explanation" in "".join(neovim.editor.shown[-1:]))
     document = file_of(neovim.editor.shown[-1])
     assert document.suffix == ".md"
-    assert "Sums the prices." in document.read_text(encoding="utf-8")
+    assert "Sums the prices (`total`, line 1)." in document.read_text(encoding="utf-8")
     assert document.stat().st_mode & 0o222 == 0
     assert neovim.home in document.parents
     assert not neovim.editor.unexpected()
