@@ -70,7 +70,9 @@ async def test_a_client_that_cannot_open_the_virtual_document_gets_the_file(vsco
     vscode.editor.answers["window/showDocument"] = refuse
     await _explained(vscode)
     await vscode.editor.until(lambda: vscode.editor.shown[-1:] != [] and "file:" in vscode.editor.shown[-1])
-    assert "Sums the prices (`total`, line 1)." in file_of(vscode.editor.shown[-1]).read_text(encoding="utf-8")
+    assert "Sums the prices (`total`, line 1)." in file_of(vscode.editor.shown[-1]).read_text(
+        encoding="utf-8"
+    )
 
 
 async def test_the_transcript_of_any_job_is_listed_and_shown(vscode: Stage) -> None:
