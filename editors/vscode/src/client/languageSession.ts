@@ -1,8 +1,7 @@
 /** The session over a real language client: finds the server, starts it, starts it again when it ends. */
 import { spawn } from "node:child_process";
 import * as vscode from "vscode";
-import { CloseAction, ErrorAction, LanguageClient, State } from "vscode-languageclient/node";
-import type { LanguageClientOptions, Middleware, StaticFeature } from "vscode-languageclient/node";
+import type { LanguageClient, LanguageClientOptions, Middleware } from "vscode-languageclient/node";
 import { PROTOCOL_VERSION } from "../protocol.js";
 import type { CommandName, Commands, JobEvent, ProposalMessage, Requests } from "../protocol.js";
 import type { Found, NotFound } from "../server/locate.js";
@@ -129,6 +128,8 @@ export class LanguageSession implements Session, vscode.Disposable {
     const environment = await this.environment();
     let output = "";
     let closed = Promise.resolve();
+    // Loaded only now: it is most of the extension's code, and activation does not wait for it.
+    const { CloseAction, ErrorAction, OPT_IN, QuietClient, State } = await import("./languageClient.js");
     const client = new QuietClient(
       "ensemble",
       "Ensemble",
@@ -146,7 +147,13 @@ export class LanguageSession implements Session, vscode.Disposable {
           child.once("error", reject);
           child.once("spawn", () => resolve(child));
         }),
-      this.clientOptions(),
+      {
+        ...this.clientOptions(),
+        errorHandler: {
+          error: () => ({ action: ErrorAction.Continue, handled: true }),
+          closed: () => ({ action: CloseAction.DoNotRestart, handled: true }),
+        },
+      },
     );
     client.registerFeature(OPT_IN);
     client.onNotification("ensemble/event", (event: JobEvent) => this.events.fire(event));
@@ -250,30 +257,6 @@ export class LanguageSession implements Session, vscode.Disposable {
       middleware: this.parts.middleware,
       markdown: { isTrusted: false, supportHtml: false },
       initializationFailedHandler: () => false,
-      errorHandler: {
-        error: () => ({ action: ErrorAction.Continue, handled: true }),
-        closed: () => ({ action: CloseAction.DoNotRestart, handled: true }),
-      },
     };
   }
 }
-
-/** A client that only writes its errors into the log: what a person should know of them, this session says. */
-class QuietClient extends LanguageClient {
-  override error(message: string, data?: unknown): void {
-    super.error(message, data, false);
-  }
-}
-
-/** Tells the server which of its own messages this client understands. */
-const OPT_IN: StaticFeature = {
-  fillClientCapabilities(capabilities) {
-    capabilities.experimental = {
-      ...(capabilities.experimental as object | undefined),
-      ensemble: { events: true, proposals: true, context: true, input: true },
-    };
-  },
-  initialize: () => undefined,
-  getState: () => ({ kind: "static" }),
-  clear: () => undefined,
-};
