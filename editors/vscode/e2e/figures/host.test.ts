@@ -38,7 +38,12 @@ scenario(
     ] as const) {
       await window.press("F1");
       await window.quickInput.locator("input.input").first().fill(`>${title}`);
-      await window.quickInput.locator(`.monaco-list-row.focused[aria-label^="${title}"]`).waitFor();
+      const wanted = window.quickInput.locator(`.monaco-list-row[aria-label^="${title}"]`).first();
+      await until("the command is the one in focus", async () => {
+        if ((await wanted.getAttribute("class"))?.includes("focused")) return true;
+        await window.press("ArrowDown");
+        return false;
+      });
       const start = Date.now();
       await window.press("Enter");
       await until("the change is on the screen", async () => (await window.page.locator(shown).count()) > 0);

@@ -80,6 +80,8 @@ scenario("our keys are none of the editor's own", { files: { "cart.py": CART } }
   const find = window.page.locator(".find-widget.visible");
   for (const [key, command] of KEYS) {
     await find.locator("textarea").first().fill(`"key": "${key}"`);
+    await find.locator(".matchesCount").filter({ hasText: "of 1" }).waitFor();
+    await window.press("Enter");
     await until(`${key} is there once, for ${command}`, async () => {
       const count = await find.locator(".matchesCount").innerText();
       return count.trim() === "1 of 1" && (await window.shown()).includes(`"${command}"`);
