@@ -33,7 +33,7 @@ scenario(
     await window.answer("rename total to sum_of_prices everywhere");
     await window.page.locator(".action-item[aria-label*='1 proposals']").waitFor();
     for (const [title, shown] of [
-      ["Ensemble: Show Proposal", ".diff-editor .view-line .char-insert, .diff-editor .char-insert"],
+      ["Ensemble: Show Proposal", ".monaco-diff-editor .char-insert"],
       ["Ensemble: Show All Files of the Proposal", ".multiDiffEntry .char-insert"],
     ] as const) {
       await window.press("F1");
