@@ -145,7 +145,7 @@ def test_review_shows_diagnostics_and_explain_opens_a_document(neovim: Callable[
         editor.wait("#vim.diagnostic.get(0) == 0")
         editor.lua(ACTION, "refactor.ensemble.explain")
         editor.wait("vim.bo.filetype == 'markdown'")
-        assert "Sums the prices." in editor.text
+        assert "Sums the prices (`total`, line 1)." in editor.text
         assert editor.nvim.eval("&readonly")
 
 

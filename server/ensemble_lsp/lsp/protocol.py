@@ -130,6 +130,8 @@ class EnsembleProtocol(LanguageServerProtocol):
             self._refuse(number, INVALID_REQUEST, "the server is initialized already")
         else:
             self._dispatch(fields, method, is_request=is_request)
+            # At once, not when everything has ended: an `exit` in the same breath is a clean one.
+            self._shutdown = self._shutdown or (is_request and method == types.SHUTDOWN)
         return None
 
     def follow(self, message: object) -> bool:

@@ -141,7 +141,7 @@ def test_an_explanation_is_a_document_beside_the_text(editor: PluginEditor) -> N
     editor.command("Ensemble explain")
     editor.wait("vim.api.nvim_buf_get_name(0):find('ensemble:/explanation', 1, true) ~= nil")
     editor.wait("vim.api.nvim_buf_line_count(0) > 2")
-    assert any("Sums the prices." in line for line in editor.lines)
+    assert any("Sums the prices (`total`, line 1)." in line for line in editor.lines)
     assert not editor.nvim.current.buffer.options["modifiable"]
     assert editor.lua("return vim.treesitter.highlighter.active[vim.api.nvim_get_current_buf()] ~= nil")
     editor.keys("q")
