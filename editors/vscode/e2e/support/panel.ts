@@ -1,8 +1,9 @@
 /** The models of a scenario: the scripted server of the Python tests, as a process on loopback. */
 import { spawn } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { type Asked, RECORD, askedIn } from "./asked.js";
 import { repository, virtualEnvironment } from "./paths.js";
 
 /** One scripted answer; tests/support/fake_model_script.py has all fields. */
@@ -22,12 +23,6 @@ export interface Answer {
 /** What each model says; "*" stands for all that are not named. */
 export type Script = Record<string, readonly Answer[]>;
 
-export interface Asked {
-  model: string;
-  prompt: string;
-  disconnected: boolean;
-}
-
 export interface Panel {
   api: string;
   /** Requests for completions that have ended, in that order. */
@@ -37,7 +32,7 @@ export interface Panel {
 
 export async function startPanel(home: string, script: Script): Promise<Panel> {
   const file = join(home, "script.json");
-  const record = join(home, "requests.jsonl");
+  const record = join(home, RECORD);
   writeFileSync(file, JSON.stringify({ script }));
   const child = spawn(
     join(virtualEnvironment, "python"),
@@ -53,27 +48,9 @@ export async function startPanel(home: string, script: Script): Promise<Panel> {
   const { base_url } = JSON.parse(first) as { base_url: string };
   return {
     api: `${base_url}/v1`,
-    asked: () =>
-      (existsSync(record) ? readFileSync(record, "utf8").split("\n") : []).filter(Boolean).flatMap(asked),
+    asked: () => askedIn(record),
     stop: () => child.kill("SIGKILL"),
   };
-}
-
-function asked(line: string): Asked[] {
-  const request = JSON.parse(line) as {
-    path: string;
-    body: { model?: string; messages?: { content: unknown }[] };
-    disconnected: boolean;
-  };
-  if (!request.path.endsWith("/chat/completions")) return [];
-  const said = (content: unknown) => (typeof content === "string" ? content : JSON.stringify(content));
-  return [
-    {
-      model: request.body.model ?? "",
-      prompt: (request.body.messages ?? []).map((each) => said(each.content)).join("\n"),
-      disconnected: request.disconnected,
-    },
-  ];
 }
 
 /** A `[[panel]]` of models on a server, each of a family of its own. Prices in USD per million tokens. */

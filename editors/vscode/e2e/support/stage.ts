@@ -15,9 +15,11 @@ import { afterAll, inject, test } from "vitest";
 import { until } from "./condition.js";
 import type { Host } from "./host.js";
 import { type Panel, type Script, seats, startPanel } from "./panel.js";
-import { chromium, output, pictures, virtualEnvironment } from "./paths.js";
+import { chromium, extension, output, pictures, virtualEnvironment } from "./paths.js";
 import { processesWith } from "./processes.js";
 import { Window } from "./window.js";
+
+export { BUG, CART, REPAIR } from "./cart.js";
 
 export interface Setting {
   /** Files of the folder, by their path in it. */
@@ -37,6 +39,17 @@ export interface Setting {
   /** Further variables of the server. */
   environment?: Record<string, string>;
   size?: { width: number; height: number };
+  /** A bundle of tests that the window's extension host runs, instead of a person at its keys. */
+  inside?: Inside;
+}
+
+export interface Inside {
+  /** The bundle's file; it exports `run`. */
+  tests: string;
+  /** A line that the tests printed. */
+  line: (text: string) => void;
+  /** The tests ended; 0 when all of them passed. */
+  exit: (code: number) => void;
 }
 
 export interface Stage {
@@ -161,7 +174,8 @@ async function set(host: Host, home: string, panel: Panel, setting: Setting): Pr
   });
   const page = await context.newPage();
   const window = new Window(page, host.address);
-  await window.open(folder);
+  const payload = setting.inside && (await testsInside(page, host, setting.inside));
+  await window.open(folder, payload);
   return {
     window,
     folder,
@@ -181,6 +195,19 @@ async function set(host: Host, home: string, panel: Panel, setting: Setting): Pr
       });
     },
   };
+}
+
+/** Listen to tests in the extension host; returns what the window's address must say for them to run. */
+async function testsInside(page: Page, host: Host, inside: Inside): Promise<[string, string][]> {
+  await page.exposeFunction("codeAutomationLog", (_kind: string, args: readonly unknown[]) => {
+    inside.line(args.map(String).join(" "));
+  });
+  await page.exposeFunction("codeAutomationExit", inside.exit);
+  const remote = (path: string) => `vscode-remote://${new URL(host.address).host}${path}`;
+  return [
+    ["extensionDevelopmentPath", remote(extension)],
+    ["extensionTestsPath", remote(inside.tests)],
+  ];
 }
 
 /** Write the person's settings, and those of the machine that only it may have: which server to start. */
@@ -227,19 +254,6 @@ async function leave(home: string): Promise<void> {
     },
   );
 }
-
-/** The program that the scenarios speak of, and its repair. */
-export const CART = [
-  "def total(prices):",
-  "    result = 0",
-  "    for price in prices:",
-  "        result = price",
-  "    return result",
-  "",
-].join("\n");
-
-export const BUG = "        result = price\n";
-export const REPAIR = "        result += price\n";
 
 /** Everything that is written below a folder, but for one that is left out: where a secret must not stand. */
 export function everything(folder: string, except = ""): string {

@@ -13,8 +13,10 @@ export class Window {
   }
 
   /** Open a folder and wait until its files are listed. */
-  async open(folder: string): Promise<void> {
-    await this.page.goto(`${this.address}/?folder=${encodeURIComponent(folder)}`);
+  async open(folder: string, payload: readonly [string, string][] = []): Promise<void> {
+    const query = new URLSearchParams({ folder });
+    if (payload.length > 0) query.set("payload", JSON.stringify(payload));
+    await this.page.goto(`${this.address}/?${query.toString()}`);
     await this.page.locator(WORKBENCH).first().waitFor();
   }
 
