@@ -12,6 +12,7 @@ import {
 import { dirname, join } from "node:path";
 import { type Browser, type Page, chromium as driver } from "playwright-core";
 import { afterAll, inject, test } from "vitest";
+import { MARK } from "../inside/lines.js";
 import { until } from "./condition.js";
 import type { Host } from "./host.js";
 import { type Panel, type Script, seats, startPanel } from "./panel.js";
@@ -199,8 +200,9 @@ async function set(host: Host, home: string, panel: Panel, setting: Setting): Pr
 
 /** Listen to tests in the extension host; returns what the window's address must say for them to run. */
 async function testsInside(page: Page, host: Host, inside: Inside): Promise<[string, string][]> {
-  await page.exposeFunction("codeAutomationLog", (_kind: string, args: readonly unknown[]) => {
-    inside.line(args.map(String).join(" "));
+  await page.exposeFunction("codeAutomationLog", (_level: string, [first]: readonly unknown[]) => {
+    // The workbench's own log comes the same way.
+    if (typeof first === "string" && first.startsWith(MARK)) inside.line(first.slice(MARK.length));
   });
   await page.exposeFunction("codeAutomationExit", inside.exit);
   const remote = (path: string) => `vscode-remote://${new URL(host.address).host}${path}`;

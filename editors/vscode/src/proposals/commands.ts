@@ -156,7 +156,12 @@ class ProposalCommands {
 
   private async reveal(proposal: string): Promise<void> {
     const node = this.tree.node({ kind: "proposal", proposal });
-    await this.view.reveal(node, { select: false, focus: false, expand: true });
+    try {
+      await this.view.reveal(node, { select: false, focus: false, expand: true });
+    } catch (problem) {
+      // It was decided on while the view was still opening.
+      if (this.book.get(proposal) !== undefined) throw problem;
+    }
   }
 
   private async toFile(uri: string | undefined): Promise<void> {
