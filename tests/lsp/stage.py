@@ -204,6 +204,12 @@ class Stage:
         self.editor.proposals.clear()
         for uri in tuple(self.editor.texts):
             self.editor.close(uri)
+        if self.editor.has_dismissed:
+            # The same code is dismissed in later files too, once the file of now is gone.
+            for entry in (await self.editor.command("ensemble.dismissals", {}))["dismissals"]:
+                with suppress(ServerError):
+                    await self.editor.command("ensemble.restore", {"id": entry["id"]})
+            self.editor.has_dismissed = False
         await self.editor.request("textDocument/codeAction", NOWHERE)
         self.editor.answers_first = first
         self.editor.inbox.clear()

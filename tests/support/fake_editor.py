@@ -67,6 +67,8 @@ class FakeEditor:
         }
         self.asked: list[tuple[str, Json]] = []
         self.shown: list[str] = []
+        self.has_dismissed = False
+        """Whether a finding was dismissed since that was last put back to False."""
         self.proposals: list[str] = []
         self.answers_first = False
         """Answer `workspace/applyEdit` before the changed text is sent back, as Neovim does."""
@@ -103,6 +105,7 @@ class FakeEditor:
 
     async def command(self, name: str, argument: Json) -> Any:
         """Run one of the server's commands."""
+        self.has_dismissed = self.has_dismissed or name == "ensemble.dismiss"
         return await self.request("workspace/executeCommand", {"command": name, "arguments": [argument]})
 
     # -- documents ------------------------------------------------------------------------------------------
