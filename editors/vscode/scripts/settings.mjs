@@ -50,6 +50,15 @@ const OWN = {
     order: 3,
     markdownDescription: "%settings.live.open%",
   },
+  "ensemble.documents.open": {
+    type: "string",
+    enum: ["preview", "source"],
+    enumDescriptions: ["%settings.documents.open.preview%", "%settings.documents.open.source%"],
+    default: "preview",
+    scope: "window",
+    order: 4,
+    markdownDescription: "%settings.documents.open%",
+  },
 };
 
 const camel = (key) => key.replaceAll(/_([a-z])/g, (_, letter) => letter.toUpperCase());

@@ -31,7 +31,8 @@ scenario(
   async ({ window, picture, panel }) => {
     await window.openFile("cart.py", 1, 5);
     await window.act("Ensemble: explain");
-    await window.page.getByText("Sums the prices of a cart.").first().waitFor();
+    const explanation = await window.webview("h1:has-text('What total does')");
+    await explanation.getByText("Sums the prices of a cart").waitFor();
     await picture("explain");
 
     await window.command("Ensemble: Focus on Jobs View");
@@ -111,7 +112,8 @@ scenario(
 
     await window.openFile("cart.py", 1, 5);
     await window.act("Ensemble: explain");
-    await window.page.getByText("Sums the prices of a cart.").first().waitFor();
+    const explanation = await window.webview("h1:has-text('What total does')");
+    await explanation.getByText("Sums the prices of a cart").waitFor();
   },
 );
 

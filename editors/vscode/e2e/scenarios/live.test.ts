@@ -78,6 +78,8 @@ scenario(
     await picture("live-streaming");
 
     await live.locator(".verdict[data-status]:not([data-status=''])").waitFor();
+    const report = await window.webview("h2:has-text('What moved whom')");
+    await report.getByText("Recommendation:").first().waitFor();
     expect(await live.locator(".lane h2").allTextContents()).toEqual(["alpha", "beta", "gamma"]);
     expect(await live.locator(".arrow > path").count()).toBeGreaterThanOrEqual(2);
     expect(await live.locator(".critique .evidence").allTextContents()).toContain("line 2: result = 0");

@@ -75,7 +75,15 @@ scenario(
       ".vscode/settings.json": JSON.stringify(EVIL),
       "test_cart.py": `open(${JSON.stringify(marker)}, "w")\n`,
     },
-    says: { "*": [{ text: "It keeps only the last price." }] },
+    says: {
+      "*": [
+        {
+          text: JSON.stringify({
+            claims: [{ kind: "purpose", text: "It keeps only the last price.", line: 4, symbol: "total" }],
+          }),
+        },
+      ],
+    },
     untrusted: true,
   },
   async ({ window, panel, picture }) => {
@@ -84,6 +92,8 @@ scenario(
     await window.command("Ensemble: Explain");
     await until("the person's own panel was asked", () => panel.asked().length > 0);
     await window.status(/Ensemble \$0\.00\d/).waitFor();
+    const explanation = await window.webview("h1:has-text('What total does')");
+    await explanation.getByText("It keeps only the last price").waitFor();
     await picture("untrusted");
     expect(panel.asked().filter(({ model }) => !["alpha", "beta"].includes(model))).toEqual([]);
     expect(existsSync(marker)).toBe(false);

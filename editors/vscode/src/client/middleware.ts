@@ -2,6 +2,7 @@
 import * as vscode from "vscode";
 import type { ConfigurationItem, Middleware } from "vscode-languageclient/node";
 import type { CommandName } from "../protocol.js";
+import { showDocument } from "./documents.js";
 import type { ServerCommands } from "./serverCommands.js";
 import type { Settings } from "./settings.js";
 
@@ -11,6 +12,7 @@ export function middleware(settings: Settings, commands: ServerCommands): Middle
   return {
     // The light bulb's actions arrive here with the server's argument.
     executeCommand: (command, args) => commands.run(command as CommandName, (args[0] ?? {}) as object),
+    window: { showDocument },
     workspace: {
       configuration: async (params, token, next) => {
         const answers = (await next(params, token)) as unknown;

@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 
 /** Settings of the extension itself, which the server does not know. */
-const OWN = new Set(["server", "trace", "review", "live"]);
+const OWN = new Set(["server.path", "trace.server", "review.open", "live.open", "documents.open"]);
 
 /** What one key of the section says; `workspace` is nothing in a folder that is not trusted. */
 export interface Said {
@@ -20,7 +20,7 @@ export function explicitSettings(said: Iterable<Said>): Record<string, unknown> 
   for (const { key, user, workspace } of said) {
     const value = workspace ?? user;
     const parts = key.split(".");
-    if (value === undefined || value === null || OWN.has(parts[0] ?? "")) continue;
+    if (value === undefined || value === null || OWN.has(key)) continue;
     let table = settings;
     for (const part of parts.slice(0, -1)) {
       table[part] ??= {};

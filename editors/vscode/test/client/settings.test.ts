@@ -30,10 +30,15 @@ test("false, zero and an empty list are values", () => {
 });
 
 test("the extension's own settings are not sent: the server refuses keys it does not know", () => {
-  const said = ["server.path", "trace.server", "review.open"].map((key) => ({
+  const said = ["server.path", "trace.server", "review.open", "live.open", "documents.open"].map((key) => ({
     key,
     user: "x",
     workspace: "y",
   }));
   expect(explicitSettings(said)).toEqual({});
+});
+
+test("a setting of the server is sent although one of ours begins like it", () => {
+  const said = [{ key: "review.dismissals", user: "shared", workspace: undefined }];
+  expect(explicitSettings(said)).toEqual({ review: { dismissals: "shared" } });
 });
