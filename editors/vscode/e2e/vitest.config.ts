@@ -9,6 +9,8 @@ export default defineConfig({
     // One window at a time: two would take turns on the same settings and the same two cores.
     fileParallelism: false,
     isolate: false,
+    // A window on a busy machine loses a key now and then; what fails twice is broken. The report says what was retried.
+    retry: 1,
     testTimeout: 240_000,
     hookTimeout: 240_000,
     reporters: ["verbose"],
