@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
 import type { JobEvent, Transcript } from "../protocol.js";
-import type { Session } from "../session.js";
+import type { ServerState, Session } from "../session.js";
 import type { JobBoard } from "./jobBoard.js";
 import { type Button, type ToPage, parsed } from "./messages.js";
 import { type JobState, heardAll, isRunning, unheard } from "./state.js";
@@ -40,9 +40,11 @@ export class LiveView implements vscode.Disposable {
           this.adopt(panel);
           const job = (state as { job?: unknown } | undefined)?.job;
           if (typeof job === "string")
-            await this.show(job).catch(() => {
-              panel.dispose();
-            });
+            await running(this.session)
+              .then(() => this.show(job, { preserveFocus: true }))
+              .catch(() => {
+                panel.dispose();
+              });
           else panel.dispose();
         },
       }),
@@ -174,6 +176,25 @@ export class LiveView implements vscode.Disposable {
     <script nonce="${nonce}" type="module" src="${file("page.js")}"></script>
   </body>
 </html>`;
+  }
+}
+
+/** Wait for the server, which starts beside the views of a window; rejects when there will be none. */
+async function running(session: Session): Promise<void> {
+  const subscriptions: vscode.Disposable[] = [];
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const look = (state: ServerState): void => {
+        if (state.kind === "running") resolve();
+        else if (state.kind === "missing" || (state.kind === "failed" && !state.retrying)) {
+          reject(new Error(state.kind));
+        }
+      };
+      subscriptions.push(session.onState(look));
+      look(session.state);
+    });
+  } finally {
+    for (const subscription of subscriptions) subscription.dispose();
   }
 }
 
