@@ -98,7 +98,7 @@ scenario(
 );
 
 scenario(
-  "the live view of a job that ended is there again after a reload",
+  "the live view of a job that ended is there again after a reload, and goes on with it as a debate",
   {
     files: { "cart.py": CART },
     says: {
@@ -124,5 +124,9 @@ scenario(
     expect(await live.locator("header h1").innerText()).toBe(title);
     expect(await live.locator(".lane h2").allTextContents()).toEqual(["alpha", "beta"]);
     await picture("live-restored");
+
+    await live.getByRole("button", { name: /^Debate this, about \$0\.\d+$/ }).click();
+    await live.locator("header .mode").filter({ hasText: "debate" }).waitFor();
+    await live.locator(".verdict[data-status='done']").waitFor();
   },
 );
