@@ -226,3 +226,13 @@ def test_words_of_strings_and_comments_are_no_names() -> None:
     text = "run('quoted words') # remarks here\n// other remarks\n"
     document = Document("file:///a.py", "python", 1, text, PositionEncoding.UTF16)
     assert [place.character for place in positions_of(document, "a.py", None)] == [0]
+
+
+def test_cursor_stands_for_the_definition_around_it() -> None:
+    text = "def tally(\n    rows,\n):\n    start = opening(rows)\n\n    return closing(start)\n\n\nother(1)\n"
+    document = Document("file:///a.py", "python", 1, text, PositionEncoding.UTF16)
+    places = list(positions_of(document, "a.py", LineRange(start=3, end=4)))
+    lines = text.splitlines()
+    names = [lines[place.line][place.character :].split("(")[0].split()[0] for place in places]
+    assert names[:3] == ["tally", "opening", "closing"]
+    assert "other" not in names

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from ensemble_lsp.core.editor_context import EditorContext, EditorPassage
 from ensemble_lsp.core.errors import UsageError
 from ensemble_lsp.core.frozen import Frozen
-from ensemble_lsp.core.outline import defined_name
+from ensemble_lsp.core.outline import defined_name, indent_width
 from ensemble_lsp.core.results import LineRange
 from ensemble_lsp.core.surroundings import definition_around
 from ensemble_lsp.engine.messages import JobStart
@@ -135,7 +135,10 @@ class ContextRequests:
 
 
 def positions_of(document: Document, path: str, lines: LineRange | None) -> Iterator[PositionArgument]:
-    """Yield the positions that are asked about: the name of the definition around the range, then those it uses."""
+    """Yield the positions that are asked about: the name of the definition around the range, then those it uses.
+
+    A range of one line, such as a cursor's, stands for the definition around it, as it does for the members.
+    """
     first = 0 if lines is None else max(0, lines.start)
     last = document.index.line_count if lines is None else min(lines.end, document.index.line_count)
     asked: set[str] = set()
@@ -145,6 +148,8 @@ def positions_of(document: Document, path: str, lines: LineRange | None) -> Iter
     ):
         asked.add(around.name)
         yield _position(document, around.line, found.start())
+    if around is not None and last - first == 1:
+        first, last = around.line, _end_of(document, around.line)
     own = {name for line in range(first, last) if (name := defined_name(document.line(line).strip(), path))}
     names = [
         found for found in _names(document, first, min(last, first + SEARCHED_LINES)) if found[0] not in own
@@ -156,6 +161,17 @@ def positions_of(document: Document, path: str, lines: LineRange | None) -> Iter
         if name not in asked:
             asked.add(name)
             yield _position(document, line, column)
+
+
+def _end_of(document: Document, line: int) -> int:
+    """Return the line behind a definition: the first below it that stands no further right, brackets aside."""
+    width = indent_width(document.line(line))
+    last = min(document.index.line_count, line + SEARCHED_LINES)
+    for below in range(line + 1, last):
+        text = document.line(below)
+        if text.strip() and indent_width(text) <= width and text.lstrip()[0] not in ")]}{":
+            return below
+    return last
 
 
 def _names(document: Document, first: int, last: int) -> Iterator[tuple[str, int, int, bool]]:
