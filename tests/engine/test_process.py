@@ -9,9 +9,11 @@ import pytest
 
 from ensemble_lsp.core.errors import UnknownItem
 from ensemble_lsp.core.events import JobEvent, MemberFinished, Status
+from ensemble_lsp.core.evidence import Severity
+from ensemble_lsp.core.findings import Band, Finding, fingerprint_of
 from ensemble_lsp.core.results import JobResult
 from ensemble_lsp.engine.client import EngineClient, EngineListener
-from ensemble_lsp.engine.messages import JobListQuery, ResultNote
+from ensemble_lsp.engine.messages import DismissalNote, DismissalQuery, JobListQuery, ResultNote
 from tests.engine.test_local_jobs import fix_start
 from tests.support.fake_model_server import Answer, FakeModelServer
 from tests.support.shop import make_shop, members, whole_answer
@@ -105,3 +107,35 @@ async def test_two_engines_share_one_database(tmp_path: Path):
         with pytest.raises(UnknownItem):
             await clients[1].transcript("nobody")
         await asyncio.gather(*(client.stop() for client in clients))
+
+
+async def test_what_was_dismissed_in_the_moment_the_editor_closed_stays_dismissed(tmp_path: Path):
+    root = make_shop(tmp_path)
+    quote = "        result = price"
+    finding = Finding(
+        id="f1",
+        path="cart.py",
+        line=3,
+        end_line=3,
+        quote=quote,
+        severity=Severity.CRITICAL,
+        category="bug",
+        title="The loop overwrites the sum",
+        detail="",
+        confidence=0.5,
+        band=Band.MEDIUM,
+        members=("a",),
+        families=("a",),
+        fingerprint=fingerprint_of("bug", quote, "total"),
+    )
+    closing = EngineClient(Listener())
+    await closing.start()
+    note = DismissalNote(job="job-1", workspace=str(root), finding=finding, reason="wontfix")
+    asked = asyncio.ensure_future(closing.dismiss(note))
+    await asyncio.sleep(0)  # the question is on its way, and the engine has not even opened its database
+    await closing.stop()
+    await asyncio.gather(asked, return_exceptions=True)
+    later = EngineClient(Listener())
+    kept = await later.dismissals(DismissalQuery(workspace=str(root)))
+    await later.stop()
+    assert [item.reason for item in kept.dismissals] == ["wontfix"]

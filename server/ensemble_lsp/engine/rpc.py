@@ -62,11 +62,18 @@ class Connection:
         self._waiting: dict[int, asyncio.Future[Any]] = {}
         self._next_id = 1
         self._tasks: set[asyncio.Task[None]] = set()
+        self._finished_anyway: set[str] = set()
+        self._unfinished: set[asyncio.Task[None]] = set()
         self._closed = False
 
-    def on(self, method: str, handler: Handler) -> None:
-        """Answer `method` (request or notification) with `handler`."""
+    def on(self, method: str, handler: Handler, *, finish: bool = False) -> None:
+        """Answer `method` (request or notification) with `handler`.
+
+        With `finish` what was asked is done to its end also when the peer goes away meanwhile; others are cancelled.
+        """
         self._handlers[method] = handler
+        if finish:
+            self._finished_anyway.add(method)
 
     async def run(self) -> None:
         """Serve until end of file. Requests still waiting then fail with `EngineError`."""
@@ -83,6 +90,11 @@ class Connection:
             for task in self._tasks:
                 task.cancel()
             await asyncio.gather(*self._tasks, return_exceptions=True)
+            await self.finished()
+
+    async def finished(self) -> None:
+        """Wait for what is to be done whatever the peer does."""
+        await asyncio.gather(*self._unfinished, return_exceptions=True)
 
     async def request(self, method: str, params: Mapping[str, object]) -> Any:
         """Return the peer's result; raises the error it answered with, or `EngineError` when it is gone."""
@@ -154,8 +166,9 @@ class Connection:
             self._settle(fields)
             return
         task = asyncio.ensure_future(self._handle(fields))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        tasks = self._unfinished if str(fields["method"]) in self._finished_anyway else self._tasks
+        tasks.add(task)
+        task.add_done_callback(tasks.discard)
 
     def _settle(self, message: dict[str, Any]) -> None:
         future = self._waiting.get(message.get("id", -1))

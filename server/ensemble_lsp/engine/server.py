@@ -57,12 +57,16 @@ class EngineServer:
             "job/get": self._job_get,
             "job/list": self._job_list,
             "panel/describe": self._panel_describe,
-            "outcome/record": self._outcome_record,
-            "dismissal/add": self._dismissal_add,
             "dismissal/list": self._dismissal_list,
-            "dismissal/restore": self._dismissal_restore,
         }.items():
             self._connection.on(method, handler)
+        # What a person decided is written down, also when the editor closes in the same moment.
+        for method, handler in {
+            "outcome/record": self._outcome_record,
+            "dismissal/add": self._dismissal_add,
+            "dismissal/restore": self._dismissal_restore,
+        }.items():
+            self._connection.on(method, handler, finish=True)
 
     def stop(self) -> None:
         """End `run` in good order."""
@@ -75,6 +79,7 @@ class EngineServer:
         try:
             await asyncio.wait({serving, stopped}, return_when=asyncio.FIRST_COMPLETED)
         finally:
+            await self._connection.finished()
             if self._runner is not None:
                 await self._runner.close()
             if self._warming is not None:
