@@ -1,6 +1,6 @@
 """How the front answers the editor while fifteen members stream: everything real but the models.
 
-    python -m benchmarks.front_load [--rounds 3] [--calls 1000] [--json]
+    python -m benchmarks.front_load [--rounds 3] [--calls 1000] [--tokens-per-chunk 5] [--json]
 
 An editor (in this process) talks to `ensemble-lsp serve` over stdio; the engine is the product's own process; the
 models are a server on loopback, a process of its own, that sends 15 streams of 200 tokens a second each. Milliseconds
@@ -8,6 +8,8 @@ from the request to its answer, as the editor sees them, for `textDocument/codeA
 `idle` with no job, `streaming` while all fifteen members write. A call is sent 10 ms after the answer to the one
 before; the calls are spread over the rounds, idle and streaming by turns, so that whatever else the machine does hits
 both. The tokens that arrive are counted too: a machine that is too busy to stream so much would make it easy.
+Providers send several tokens in one chunk. With `--tokens-per-chunk 1` it is litellm that sets the rate: 3,000 chunks a
+second are more than one engine can read.
 `cancel` is the time from `window/workDoneProgress/cancel` to the progress's `end`, with fifteen streams, and with a
 member that never answers.
 """
@@ -31,13 +33,21 @@ MEMBERS = 15
 TOKENS_PER_SECOND = 200
 LINES = 3_000
 
-STREAM = Answer(text="word " * 60_000, tokens_per_second=TOKENS_PER_SECOND)
-"""Five minutes of it: longer than any round."""
+TOKENS = 60_000
+"""Of one stream: five minutes of it, longer than any round."""
 
 PAUSE = 0.01
 """Seconds between two calls."""
 
 SILENCE = Answer(hang="before")
+
+
+def stream(tokens_per_chunk: int) -> Answer:
+    """Return an answer of which so many tokens come at once; the server sends what stands between two blanks."""
+    piece = "-".join(["word"] * tokens_per_chunk) + " "
+    return Answer(
+        text=piece * (TOKENS // tokens_per_chunk), tokens_per_second=TOKENS_PER_SECOND / tokens_per_chunk
+    )
 
 
 def document() -> str:
@@ -156,10 +166,10 @@ async def _session(folder: Path, base: str, names: Sequence[str], rounds: int, c
     return session
 
 
-async def measure(home: Path, rounds: int, calls: int) -> dict[str, object]:
+async def measure(home: Path, rounds: int, calls: int, tokens_per_chunk: int = 5) -> dict[str, object]:
     """Return the figures; everything is kept below `home`."""
     names = [f"stream{number}" for number in range(MEMBERS)]
-    async with FakeModelProcess({"*": [STREAM], "silent": [SILENCE]}) as server:
+    async with FakeModelProcess({"*": [stream(tokens_per_chunk)], "silent": [SILENCE]}) as server:
         streams = await _session(home / "streams", server.openai_base, names, rounds, calls)
         hangs = await _session(home / "hangs", server.openai_base, ["silent"], 5, calls)
     rate = statistics.mean(streams.deltas.values()) / streams.streamed
@@ -183,10 +193,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--calls", type=int, default=1_000)
+    parser.add_argument("--tokens-per-chunk", type=int, default=5)
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        figures = asyncio.run(measure(Path(folder).resolve(), options.rounds, options.calls))
+        home = Path(folder).resolve()
+        figures = asyncio.run(measure(home, options.rounds, options.calls, options.tokens_per_chunk))
     if options.json:
         print(json.dumps(figures))
         return
