@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import { until } from "../support/condition.js";
 import { virtualEnvironment } from "../support/paths.js";
-import { CART, scenario } from "../support/stage.js";
+import { block } from "../support/panel.js";
+import { BUG, CART, REPAIR, scenario } from "../support/stage.js";
 
 const elsewhere = mkdtempSync(join(tmpdir(), "ensemble-programs-"));
 const later = join(elsewhere, "ensemble-lsp");
@@ -97,5 +98,49 @@ scenario(
     await picture("untrusted");
     expect(panel.asked().filter(({ model }) => !["alpha", "beta"].includes(model))).toEqual([]);
     expect(existsSync(marker)).toBe(false);
+  },
+);
+
+const PASSES = /the check passes/;
+
+scenario(
+  "trust that is granted counts at once: the folder's tests run for the next fix",
+  {
+    files: {
+      "cart.py": CART,
+      "test_cart.py": "from cart import total\n\n\ndef test_total():\n    assert total([1, 2]) == 3\n",
+    },
+    says: { "*": [{ text: block("cart.py", BUG, REPAIR) }] },
+    untrusted: true,
+  },
+  async ({ window, picture }) => {
+    const proposal = window.tree("Proposal").filter({ hasText: "families" }).first();
+    await window.status("Restricted Mode").waitFor();
+    await window.openFile("cart.py", 4);
+    await window.act("Ensemble: fix…");
+    await window.answer("the sum is wrong");
+    await window.tab("cart.py (proposal)").waitFor();
+    await proposal.waitFor();
+    expect(await proposal.innerText()).not.toMatch(PASSES);
+    await window.command("Ensemble: Reject Proposal");
+    await proposal.waitFor({ state: "detached" });
+
+    await window.command("Workspaces: Manage Workspace Trust");
+    await window.page
+      .locator(".workspace-trust-editor")
+      .getByRole("button", { name: "Trust", exact: true })
+      .click();
+    const granted = window.page.getByText("You trust this folder").first();
+    await granted.waitFor();
+    // A dialog over the editors: with it open no file comes to the front.
+    await window.page.locator(".modal-editor-action-container .codicon-close").first().click();
+    await granted.waitFor({ state: "detached" });
+    await window.status("Restricted Mode").waitFor({ state: "detached" });
+
+    await window.openFile("cart.py", 4);
+    await window.act("Ensemble: fix…");
+    await window.answer("the sum is wrong");
+    await proposal.filter({ hasText: PASSES }).waitFor();
+    await picture("trusted");
   },
 );
