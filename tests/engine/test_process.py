@@ -139,3 +139,18 @@ async def test_what_was_dismissed_in_the_moment_the_editor_closed_stays_dismisse
     kept = await later.dismissals(DismissalQuery(workspace=str(root)))
     await later.stop()
     assert [item.reason for item in kept.dismissals] == ["wontfix"]
+
+
+async def test_what_is_asked_while_an_engine_is_let_go_is_answered_by_a_new_one():
+    listener = Listener()
+    client = EngineClient(listener)
+    await client.start()
+    first = client.pid
+    leaving = asyncio.ensure_future(client.stop())
+    await asyncio.sleep(0)
+    assert (await client.jobs(JobListQuery())).jobs == ()
+    await leaving
+    assert client.pid not in {None, first}
+    assert (await client.jobs(JobListQuery())).jobs == ()
+    assert listener.deaths == []
+    await client.stop()

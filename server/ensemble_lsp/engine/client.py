@@ -5,6 +5,7 @@ import contextlib
 import logging
 import os
 import sys
+import time
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
@@ -96,12 +97,22 @@ class EngineClient:
         self._connection: Connection | None = None
         self._watch: asyncio.Task[None] | None = None
         self._starting = asyncio.Lock()
-        self._stopping = False
+        self._ending: set[asyncio.subprocess.Process] = set()
+        """Those that were asked to end: it is no news when they do."""
+        self._asking = 0
+        self._last_used = time.monotonic()
 
     @property
     def running(self) -> bool:
         """Whether a process is up."""
         return self._process is not None and self._process.returncode is None
+
+    @property
+    def idle_seconds(self) -> float:
+        """Seconds since anything was asked of a process that is up; 0 while it is, or while none is."""
+        if self._asking or self._starting.locked() or not self.running:
+            return 0.0
+        return time.monotonic() - self._last_used
 
     @property
     def pid(self) -> int | None:
@@ -113,9 +124,11 @@ class EngineClient:
         async with self._starting:
             if self.running and self._connection is not None:
                 return
+            if self._process is not None and self._watch is not None:
+                # It died just now: that is told, and its jobs end, before another one has jobs of its own.
+                await asyncio.wait({self._watch}, timeout=STOP_GRACE)
             directory = state_directory()
             directory.mkdir(parents=True, exist_ok=True, mode=0o700)
-            self._stopping = False
             try:
                 process = await asyncio.create_subprocess_exec(
                     *self._command(),
@@ -155,6 +168,7 @@ class EngineClient:
     async def warm(self) -> None:
         """Start the engine and let it import what is slow, ahead of the first job."""
         await self.start()
+        self._last_used = time.monotonic()
         self._must_connection().notify("engine/warm", {})
 
     async def start_job(self, start: JobStart) -> None:
@@ -204,11 +218,12 @@ class EngineClient:
 
     async def stop(self) -> None:
         """End the engine: in good order, then by force. Children of it go with it."""
-        self._stopping = True
-        process, connection = self._process, self._connection
+        # A request that comes meanwhile starts another one: from here on this one's parts are ours alone.
+        process, connection, watch = self._process, self._connection, self._watch
         self._process = self._connection = None
         if process is None:
             return
+        self._ending.add(process)
         try:
             async with asyncio.timeout(STOP_GRACE):
                 if connection is not None and process.returncode is None:
@@ -221,9 +236,10 @@ class EngineClient:
         if process.returncode is None:
             process.kill()
             await process.wait()
-        if self._watch is not None:
-            self._watch.cancel()
-            await asyncio.gather(self._watch, return_exceptions=True)
+        if watch is not None:
+            watch.cancel()
+            await asyncio.gather(watch, return_exceptions=True)
+        self._ending.discard(process)
 
     def _must_connection(self) -> Connection:
         if self._connection is None:
@@ -231,8 +247,13 @@ class EngineClient:
         return self._connection
 
     async def _request(self, method: str, params: Mapping[str, object]) -> Any:
-        await self.start()
-        return await self._must_connection().request(method, params)
+        self._asking += 1
+        try:
+            await self.start()
+            return await self._must_connection().request(method, params)
+        finally:
+            self._asking -= 1
+            self._last_used = time.monotonic()
 
     async def _serve(self, process: asyncio.subprocess.Process, connection: Connection) -> None:
         try:
@@ -243,7 +264,9 @@ class EngineClient:
         code = await process.wait()
         if self._process is process:
             self._process = self._connection = None
-        if not self._stopping:
+        if process in self._ending:
+            self._ending.discard(process)
+        else:
             _log.error("the engine ended with status %s", code)
             self._listener.died(code)
 

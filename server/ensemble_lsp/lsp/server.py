@@ -56,7 +56,7 @@ class EnsembleServer(LanguageServer):
 
     protocol: EnsembleProtocol  # pyright: ignore[reportIncompatibleVariableOverride]
 
-    def __init__(self) -> None:
+    def __init__(self, *, idle_seconds: float = IDLE_SECONDS) -> None:
         super().__init__(
             "ensemble-lsp",
             __version__,
@@ -80,6 +80,7 @@ class EnsembleServer(LanguageServer):
         self.jobs = FrontJobs(self)
         self.engine = EngineClient(self.jobs)
         self.applier = Applier(self)
+        self._idle_seconds = idle_seconds
         self._ready = False
         self._background: set[asyncio.Task[None]] = set()
         code_action.register(self)
@@ -123,12 +124,12 @@ class EnsembleServer(LanguageServer):
             self.say(types.MessageType.Warning, f"Ensemble: {problem}")
 
     async def _let_go_when_idle(self) -> None:
-        idle_since = time.monotonic()
+        busy_until = time.monotonic()
         while True:
-            await asyncio.sleep(IDLE_SECONDS / 20)
-            if self.jobs.running or not self.engine.running:
-                idle_since = time.monotonic()
-            elif time.monotonic() - idle_since > IDLE_SECONDS:
+            await asyncio.sleep(self._idle_seconds / 20)
+            if self.jobs.running:
+                busy_until = time.monotonic()
+            elif min(self.engine.idle_seconds, time.monotonic() - busy_until) > self._idle_seconds:
                 await self.engine.stop()
 
     async def close(self) -> None:
