@@ -23,6 +23,8 @@ export class Window {
   async reload(): Promise<void> {
     await this.page.reload();
     await this.page.locator(".monaco-workbench .part.editor").waitFor();
+    // Until the window has restored its editors they take the focus from whatever is typed into.
+    await this.status(/Ensemble/).waitFor();
   }
 
   async press(...keys: string[]): Promise<void> {
@@ -37,6 +39,12 @@ export class Window {
 
   get quickInput(): Locator {
     return this.page.locator(".quick-input-widget");
+  }
+
+  /** Press Enter in the quick input; fails when something else has the focus, where the key would be typed. */
+  private async enter(): Promise<void> {
+    await this.quickInput.locator(":focus").first().waitFor({ timeout: 5000 });
+    await this.press("Enter");
   }
 
   /** The rows that the quick pick shows. */
@@ -57,7 +65,7 @@ export class Window {
       await this.press("ArrowDown");
       return false;
     });
-    await this.press("Enter");
+    await this.enter();
   }
 
   /** Answer the open input box. */
@@ -65,7 +73,7 @@ export class Window {
     const input = this.quickInput.locator("input.input").first();
     await input.waitFor();
     await input.fill(text);
-    await this.press("Enter");
+    await this.enter();
   }
 
   /** Run a command by its title, as the palette shows it, as soon as the palette offers it. */
@@ -104,16 +112,17 @@ export class Window {
 
   /** Open a file of the folder by its name and put the cursor at a place, both counted from 1. */
   async openFile(name: string, line = 1, column = 1): Promise<void> {
-    await this.press("Control+p");
-    const input = this.quickInput.locator("input.input").first();
-    await input.waitFor();
-    await input.fill(name);
-    await this.quickInput
-      .locator(".monaco-list-row")
-      .filter({ hasText: name.split("/").at(-1) ?? name })
-      .first()
-      .waitFor();
-    await this.press("Enter");
+    await until(`${name} is among the files to open`, async () => {
+      await this.press("Control+p");
+      await this.quickInput.locator("input.input").first().fill(name, { timeout: 5000 });
+      await this.quickInput
+        .locator(".monaco-list-row")
+        .filter({ hasText: name.split("/").at(-1) ?? name })
+        .first()
+        .waitFor({ timeout: 10_000 });
+      await this.enter();
+      return true;
+    });
     await this.tab(name.split("/").at(-1) ?? name).waitFor();
     await this.goTo(line, column);
   }
@@ -123,9 +132,9 @@ export class Window {
     await until(`the cursor goes to line ${String(line)}`, async () => {
       await this.press("Control+g");
       const input = this.quickInput.locator("input.input").first();
-      await input.fill(`:${String(line)}:${String(column)}`);
+      await input.fill(`:${String(line)}:${String(column)}`, { timeout: 5000 });
       await row.waitFor({ timeout: 5000 });
-      await this.press("Enter");
+      await this.enter();
       await this.quickInput.waitFor({ state: "hidden", timeout: 5000 });
       return true;
     });
