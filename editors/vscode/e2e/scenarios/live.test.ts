@@ -96,37 +96,3 @@ scenario(
     }
   },
 );
-
-scenario(
-  "the live view of a job that ended is there again after a reload, and goes on with it as a debate",
-  {
-    files: { "cart.py": CART },
-    says: {
-      "*": [
-        {
-          contains: "explain this code",
-          text: JSON.stringify({
-            claims: [{ kind: "purpose", text: "Sums the prices of a cart.", line: 1, symbol: "total" }],
-          }),
-        },
-      ],
-    },
-    settings: { "ensemble.live.open": "always" },
-  },
-  async ({ window, picture }) => {
-    await window.openFile("cart.py", 1, 5);
-    await window.act("Ensemble: explain");
-    const before = await window.webview(".verdict[data-status='done']");
-    const title = await before.locator("header h1").innerText();
-
-    await window.reload();
-    const live = await window.webview(".verdict[data-status='done']");
-    expect(await live.locator("header h1").innerText()).toBe(title);
-    expect(await live.locator(".lane h2").allTextContents()).toEqual(["alpha", "beta"]);
-    await picture("live-restored");
-
-    await live.getByRole("button", { name: /^Debate this, about \$0\.\d+$/ }).click();
-    await live.locator("header .mode").filter({ hasText: "debate" }).waitFor();
-    await live.locator(".verdict[data-status='done']").waitFor();
-  },
-);
