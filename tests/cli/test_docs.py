@@ -78,3 +78,12 @@ def test_every_help_has_examples(ensemble: CommandLine, command: tuple[str, ...]
 def test_the_options_of_the_command_itself_are_on_the_page(ensemble: CommandLine):
     assert options_of(ensemble("-h").out) >= {"--version", "--help", "-h"}
     assert all(option in PAGE for option in options_of(ensemble("-h").out))
+
+
+@pytest.mark.parametrize("command", [*((name,) for name in COMMANDS), *BELOW], ids=" ".join)
+def test_an_example_with_a_pipe_was_shown_with_the_programs_name_before_both_halves(
+    ensemble: CommandLine, command: tuple[str, ...]
+):
+    shown = ensemble(*command, "--help").out.partition("Examples:")[2]
+
+    assert set(re.findall(r"ensemble-lsp ([\w-]+)", shown)) <= {*COMMANDS}
