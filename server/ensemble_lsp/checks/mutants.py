@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from ensemble_lsp.checks.languages import language_of
+from ensemble_lsp.checks.python_source import Change, Source
 from ensemble_lsp.checks.token_mutants import token_mutants
 from ensemble_lsp.checks.witnesses.syntax import parse_errors
 
@@ -77,17 +78,6 @@ class Mutant:
         return f"line {self.line + 1}: {self.what}"
 
 
-@dataclass(frozen=True, slots=True)
-class _Change:
-    """Replace the bytes `start:end` of the UTF-8 source."""
-
-    start: int
-    end: int
-    replacement: str
-    line: int
-    what: str
-
-
 def mutants_of(
     path: str, text: str, first: int, last: int, *, seed: str = "", most: int = MAX_MUTANTS
 ) -> tuple[Mutant, ...]:
@@ -136,7 +126,7 @@ def _python(text: str, first: int, last: int) -> Iterator[Mutant]:
             tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return
-    source = _Source(text)
+    source = Source(text)
     for node in ast.walk(tree):
         line = getattr(node, "lineno", None)
         if not isinstance(line, int) or not first <= line - 1 <= last:
@@ -145,37 +135,7 @@ def _python(text: str, first: int, last: int) -> Iterator[Mutant]:
             yield Mutant(source.changed(change), change.line, change.what)
 
 
-class _Source:
-    """Byte offsets of the places that `ast` names: its columns count UTF-8 bytes."""
-
-    def __init__(self, text: str) -> None:
-        self._bytes = text.encode("utf-8", "surrogatepass")
-        self._starts = [0]
-        # `ast` ends lines at \r\n, \r, \n; a form feed stays inside its line.
-        for line in self._bytes.splitlines(keepends=True):
-            self._starts.append(self._starts[-1] + len(line))
-
-    def offset(self, line: int, column: int) -> int:
-        return self._starts[line - 1] + column
-
-    def span(self, node: ast.expr | ast.stmt) -> tuple[int, int]:
-        end_line, end_column = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
-        return self.offset(node.lineno, node.col_offset), self.offset(end_line, end_column)
-
-    def slice(self, start: int, end: int) -> str:
-        return self._bytes[start:end].decode("utf-8", "surrogatepass")
-
-    def of(self, node: ast.expr | ast.stmt) -> str:
-        return self.slice(*self.span(node))
-
-    def changed(self, change: _Change) -> str:
-        replacement = change.replacement.encode("utf-8", "surrogatepass")
-        return (self._bytes[: change.start] + replacement + self._bytes[change.end :]).decode(
-            "utf-8", "surrogatepass"
-        )
-
-
-def _changes(node: ast.AST, source: _Source) -> Iterator[_Change]:
+def _changes(node: ast.AST, source: Source) -> Iterator[Change]:
     if isinstance(node, ast.Compare):
         yield from _comparisons(node, source)
     elif isinstance(node, ast.BoolOp):
@@ -184,7 +144,7 @@ def _changes(node: ast.AST, source: _Source) -> Iterator[_Change]:
         yield from _arithmetic(node, source)
     elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         start, end = source.span(node)
-        yield _Change(start, end, f"({source.of(node.operand)})", node.lineno - 1, "not was removed")
+        yield Change(start, end, f"({source.of(node.operand)})", node.lineno - 1, "not was removed")
     elif isinstance(node, ast.Constant):
         yield from _constant(node, source)
     elif isinstance(node, ast.If | ast.While | ast.IfExp):
@@ -198,12 +158,12 @@ def _changes(node: ast.AST, source: _Source) -> Iterator[_Change]:
     elif isinstance(node, ast.Break | ast.Continue):
         start, end = source.span(node)
         now = "break" if isinstance(node, ast.Continue) else "continue"
-        yield _Change(start, end, now, node.lineno - 1, f"{source.of(node)} became {now}")
+        yield Change(start, end, now, node.lineno - 1, f"{source.of(node)} became {now}")
     if isinstance(node, ast.Assign | ast.AugAssign | ast.Delete | ast.Raise | ast.Expr):
         yield from _removed(node, source)
 
 
-def _operator(source: _Source, left: ast.expr, right: ast.expr, symbol: str, now: str) -> Iterator[_Change]:
+def _operator(source: Source, left: ast.expr, right: ast.expr, symbol: str, now: str) -> Iterator[Change]:
     """Replace the operator between two operands; parentheses and layout around it stay."""
     start, end = source.span(left)[1], source.span(right)[0]
     between = source.slice(start, end)
@@ -211,10 +171,10 @@ def _operator(source: _Source, left: ast.expr, right: ast.expr, symbol: str, now
         before = between[: between.index(symbol)]
         place = start + len(before.encode("utf-8"))
         line = (left.end_lineno or left.lineno) - 1 + before.count("\n")
-        yield _Change(place, place + len(symbol), now, line, f"{symbol} became {now}")
+        yield Change(place, place + len(symbol), now, line, f"{symbol} became {now}")
 
 
-def _comparisons(node: ast.Compare, source: _Source) -> Iterator[_Change]:
+def _comparisons(node: ast.Compare, source: Source) -> Iterator[Change]:
     left = node.left
     for operator, right in zip(node.ops, node.comparators, strict=True):
         kind = type(operator)
@@ -222,59 +182,59 @@ def _comparisons(node: ast.Compare, source: _Source) -> Iterator[_Change]:
         left = right
 
 
-def _boolean(node: ast.BoolOp, source: _Source) -> Iterator[_Change]:
+def _boolean(node: ast.BoolOp, source: Source) -> Iterator[Change]:
     symbol, now = ("and", "or") if isinstance(node.op, ast.And) else ("or", "and")
     for left, right in zip(node.values, node.values[1:], strict=False):
         yield from _operator(source, left, right, symbol, now)
 
 
-def _arithmetic(node: ast.BinOp, source: _Source) -> Iterator[_Change]:
+def _arithmetic(node: ast.BinOp, source: Source) -> Iterator[Change]:
     now = _ARITHMETIC.get(type(node.op))
     text_formatting = isinstance(node.op, ast.Mod) and isinstance(node.left, ast.Constant | ast.JoinedStr)
     if now is not None and not text_formatting:
         yield from _operator(source, node.left, node.right, _SYMBOLS[type(node.op)], now)
 
 
-def _augmented(node: ast.AugAssign, source: _Source) -> Iterator[_Change]:
+def _augmented(node: ast.AugAssign, source: Source) -> Iterator[Change]:
     now = _ARITHMETIC.get(type(node.op))
     if now is not None:
         symbol = f"{_SYMBOLS[type(node.op)]}="
         yield from _operator(source, node.target, node.value, symbol, f"{now}=")
 
 
-def _constant(node: ast.Constant, source: _Source) -> Iterator[_Change]:
+def _constant(node: ast.Constant, source: Source) -> Iterator[Change]:
     start, end = source.span(node)
     line, value, was = node.lineno - 1, node.value, source.slice(start, end)
     if isinstance(value, bool):
-        yield _Change(start, end, str(not value), line, f"{was} became {not value}")
+        yield Change(start, end, str(not value), line, f"{was} became {not value}")
     elif isinstance(value, int):
         for now in (value + 1, value - 1):
             text = str(now) if now >= 0 else f"({now})"
-            yield _Change(start, end, text, line, f"{was} became {now}")
+            yield Change(start, end, text, line, f"{was} became {now}")
     elif isinstance(value, float) and value:
-        yield _Change(start, end, repr(value * 2), line, f"{was} became {value * 2}")
+        yield Change(start, end, repr(value * 2), line, f"{was} became {value * 2}")
 
 
-def _condition(node: ast.If | ast.While | ast.IfExp, source: _Source) -> Iterator[_Change]:
+def _condition(node: ast.If | ast.While | ast.IfExp, source: Source) -> Iterator[Change]:
     if isinstance(node.test, ast.Constant):
         return
     start, end = source.span(node.test)
     line = node.test.lineno - 1
-    yield _Change(start, end, f"not ({source.slice(start, end)})", line, "the condition was negated")
+    yield Change(start, end, f"not ({source.slice(start, end)})", line, "the condition was negated")
 
 
-def _return(node: ast.Return, source: _Source) -> Iterator[_Change]:
+def _return(node: ast.Return, source: Source) -> Iterator[Change]:
     if node.value is None or (isinstance(node.value, ast.Constant) and node.value.value is None):
         return
     start, end = source.span(node.value)
-    yield _Change(start, end, "None", node.lineno - 1, "the result became None")
+    yield Change(start, end, "None", node.lineno - 1, "the result became None")
 
 
 _COMMUTATIVE = frozenset({"gcd", "hypot", "lcm", "max", "min", "print"})
 """Functions whose arguments may stand in any order (`print` returns nothing that a test sees)."""
 
 
-def _call(node: ast.Call, source: _Source) -> Iterator[_Change]:
+def _call(node: ast.Call, source: Source) -> Iterator[Change]:
     name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
     if name in _COMMUTATIVE:
         # No test can kill such a mutant, and a right test would be called weak for it.
@@ -284,14 +244,14 @@ def _call(node: ast.Call, source: _Source) -> Iterator[_Change]:
         first, second = source.span(plain[0]), source.span(plain[1])
         if source.slice(*first) != source.slice(*second):
             swapped = source.slice(*second) + source.slice(first[1], second[0]) + source.slice(*first)
-            yield _Change(first[0], second[1], swapped, node.lineno - 1, "two arguments were swapped")
+            yield Change(first[0], second[1], swapped, node.lineno - 1, "two arguments were swapped")
 
 
 def _removed(
-    node: ast.Assign | ast.AugAssign | ast.Delete | ast.Raise | ast.Expr, source: _Source
-) -> Iterator[_Change]:
+    node: ast.Assign | ast.AugAssign | ast.Delete | ast.Raise | ast.Expr, source: Source
+) -> Iterator[Change]:
     if isinstance(node, ast.Expr) and not isinstance(node.value, ast.Call | ast.Await):
         return  # a docstring, or a yield that makes the function a generator
     start, end = source.span(node)
     shown = source.slice(start, end).splitlines()[0][:40]
-    yield _Change(start, end, "pass", node.lineno - 1, f"{shown} was removed")
+    yield Change(start, end, "pass", node.lineno - 1, f"{shown} was removed")
