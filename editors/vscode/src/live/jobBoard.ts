@@ -38,9 +38,17 @@ export class JobBoard implements Disposable {
     return this.all().filter(isRunning);
   }
 
-  /** Take in a job that was heard of elsewhere: read back from what the server kept. */
+  /**
+   * Take in a job that this window has just started, before its first event: it can be shown at once, and nobody reads
+   * back what was kept of it. `asked` in seconds since the epoch.
+   */
+  begin(job: string, asked: number): void {
+    if (!this.states.has(job)) this.put({ ...unheard(job), started: asked, last: asked });
+  }
+
+  /** Take in a job of the past, read back from what the server kept; what this window heard itself stays. */
   keep(state: JobState): void {
-    this.put(state);
+    if (!this.states.has(state.job)) this.put(state);
   }
 
   dispose(): void {

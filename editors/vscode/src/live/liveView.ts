@@ -22,6 +22,8 @@ export interface LiveActions {
 export class LiveView implements vscode.Disposable {
   private panel: vscode.WebviewPanel | undefined;
   private job = "";
+  /** The job that was asked for last; it is not shown yet while it is read back. */
+  private wanted = "";
   private ready = false;
   private waiting: JobEvent[] = [];
   private timer: NodeJS.Timeout | undefined;
@@ -63,7 +65,12 @@ export class LiveView implements vscode.Disposable {
 
   /** Show a job, one that runs or one of the past; rejects when nothing is known of it. */
   async show(job: string, options: { readonly preserveFocus?: boolean } = {}): Promise<void> {
-    if (this.board.get(job) === undefined) this.board.keep(await this.readBack(job));
+    this.wanted = job;
+    if (this.board.get(job) === undefined) {
+      this.board.keep(await this.readBack(job));
+      // Another one was asked for meanwhile.
+      if (this.wanted !== job) return;
+    }
     this.job = job;
     if (this.panel === undefined) {
       const column = { viewColumn: vscode.ViewColumn.Beside, preserveFocus: options.preserveFocus ?? false };
@@ -76,22 +83,9 @@ export class LiveView implements vscode.Disposable {
   follow(job: string): void {
     const shown = this.board.get(this.shown);
     if (this.panel === undefined || (shown !== undefined && isRunning(shown))) return;
+    this.wanted = job;
     this.job = job;
     this.sendJob();
-  }
-
-  /** Show a job as soon as anything is heard of it. */
-  showOnceHeard(job: string): void {
-    if (this.board.get(job) !== undefined) {
-      void this.show(job, { preserveFocus: true });
-      return;
-    }
-    const waiting = this.board.onEvent(({ event }) => {
-      if (event.job !== job) return;
-      waiting.dispose();
-      void this.show(job, { preserveFocus: true });
-    });
-    this.subscriptions.push(waiting);
   }
 
   dispose(): void {
@@ -155,7 +149,12 @@ export class LiveView implements vscode.Disposable {
   }
 
   private async readBack(job: string): Promise<JobState> {
-    return stateOf(await this.session.request("ensemble/job", { job }));
+    const transcript = await this.session.request("ensemble/job", { job });
+    // The events of a job go to the window that started it.
+    if (transcript.summary.status === "running") {
+      throw new Error(vscode.l10n.t("This job runs in another window."));
+    }
+    return stateOf(transcript);
   }
 
   private page(webview: vscode.Webview): string {

@@ -17,6 +17,7 @@ export interface Words {
   readonly statuses: Readonly<Record<string, string>>;
   readonly standings: Readonly<Record<string, string>>;
   readonly severities: Readonly<Record<string, string>>;
+  readonly starting: string;
   readonly round: string;
   readonly waiting: string;
   readonly answered: string;
@@ -110,6 +111,7 @@ export function words(t: Translate): Words {
     },
     standings: { verified: t("verified"), agreed: t("agreed"), unverified: t("unverified") },
     severities: { critical: t("critical"), warning: t("warning"), info: t("info"), hint: t("hint") },
+    starting: t("Starting…"),
     round: t("round {0}"),
     waiting: t("waits"),
     answered: t("answered"),

@@ -74,7 +74,7 @@ export class JobsView implements vscode.TreeDataProvider<ListedJob>, vscode.Disp
     const { t } = vscode.l10n;
     const all = words(t);
     const action = job.action === undefined ? "" : (all.actions[job.action] ?? job.action);
-    const item = new vscode.TreeItem([action, job.title].filter(Boolean).join(" · ") || job.job);
+    const item = new vscode.TreeItem([action, job.title].filter(Boolean).join(" · ") || all.starting);
     const statuses: Record<string, string> = { ...all.statuses, running: t("Running"), lost: t("Lost") };
     const status = statuses[job.status] ?? job.status;
     item.id = job.job;

@@ -42,6 +42,7 @@ export function registerViews(
     live,
     new PanelView(watch),
     new StatusItem(session, board, watch),
+    commands.onJob(({ job, asked }) => board.begin(job, asked / 1000)),
     board.onEvent(({ state, event }) => {
       if (event.kind === "started") greet(live, state);
       if (event.kind === "started" || event.kind === "finished") {
@@ -80,7 +81,7 @@ export function registerViews(
     registerCommand("ensemble.ui.openSample", () => sample.open()),
     registerCommand("ensemble.ui.fixSample", async () => {
       const job = await sample.fix();
-      if (job !== undefined) live.showOnceHeard(job);
+      if (job !== undefined) await live.show(job, { preserveFocus: true });
     }),
     registerCommand("ensemble.ui.walkthrough", () =>
       vscode.commands.executeCommand("workbench.action.openWalkthrough", WALKTHROUGH, false),
@@ -164,9 +165,11 @@ class JobActions implements LiveActions {
   private async rerun(job: string): Promise<void> {
     await this.commands.told(async () => {
       const transcript = await this.session.request("ensemble/job", { job });
-      await rerun(this.session, transcript, (workspace, path) =>
+      const asked = Date.now() / 1000;
+      const begun = await rerun(this.session, transcript, (workspace, path) =>
         vscode.Uri.joinPath(vscode.Uri.file(workspace), path).toString(),
       );
+      this.board.begin(begun, asked);
     });
   }
 

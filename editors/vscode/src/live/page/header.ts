@@ -58,7 +58,8 @@ export class HeaderView {
     say(this.mode, job.round > 0 && isRunning(job) ? `${mode} · ${fill(words.round, job.round)}` : mode);
     show(this.mode, mode !== "");
     this.phase(job);
-    const note = isRunning(job) ? job.note : job.notes.join(" · ");
+    const told = job.seq < 0 ? words.starting : job.note;
+    const note = isRunning(job) ? told : job.notes.join(" · ");
     say(this.note, note);
     show(this.note, note !== "");
     this.offer(job);
