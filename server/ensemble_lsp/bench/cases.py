@@ -37,6 +37,10 @@ class BenchCase(Frozen):
     """First and last line, in `files[path]`, of what differs from `original`."""
     targets: tuple[str, ...] = ()
     """Tests (pytest node ids) that fail on this case and pass on the original; the visible check of a fix."""
+    covering: tuple[str, ...] = ()
+    """Tests that run the function and pass on the original, `targets` among them: a fix must pass all of these."""
+    seconds: float = 0.0
+    """What `covering` took on the original; 0 when unknown."""
     judged_by: Mapping[str, str] = {}
     """Test files put in place before a fix is judged, where the panel sees only a part of them."""
     about: str = ""
