@@ -115,8 +115,29 @@ async def _debate(case: Case, rounds: int) -> None:
     for number in range(1, rounds + 1):
         if (case.settled() and len(case.entries) == 1) or not case.sitting.may_ask:
             return
-        if not await debate_round(case, number):
+        if not await _round(case, number):
             return
+
+
+async def _round(case: Case, number: int) -> bool:
+    """Hold one round; return whether it brought anything.
+
+    A member's turn is an attack and a stance in one call: where one of the two is left out, the other has the
+    round to itself, as in the cascade.
+    """
+    leaves_out = case.deliberation.leaves_out
+    if not leaves_out:
+        return await debate_round(case, number)
+    before = _on_the_table(case)
+    if Phase.REVISE in leaves_out:
+        await criticise(case)
+    else:
+        await revise(case)
+    return _on_the_table(case) != before
+
+
+def _on_the_table(case: Case) -> tuple[object, ...]:
+    return (len(case.entries), len(case.probes), tuple(case.positions.items()))
 
 
 async def _first_drafts(case: Case, voices: tuple[Voice, ...]) -> None:

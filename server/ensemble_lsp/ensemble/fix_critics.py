@@ -18,6 +18,8 @@ from ensemble_lsp.ensemble.trials import run_attack
 
 async def criticise(case: Case, *, most_critics: int | None = None, keep_calls: int = 0) -> None:
     """Have critics attack what is still standing, and run what they write."""
+    if Phase.CRITIQUE in case.deliberation.leaves_out:
+        return
     standing = sorted(case.alive, key=lambda entry: (-len(entry.families), entry.id))
     critics = choose_critics(case, standing)[:most_critics]
     if not critics or not case.sitting.may_ask:

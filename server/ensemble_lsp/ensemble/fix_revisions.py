@@ -29,6 +29,8 @@ async def revise(case: Case, *, keep_calls: int = 0) -> None:
 
     An author that has no change on the table is asked afresh, in another wording.
     """
+    if Phase.REVISE in case.deliberation.leaves_out:
+        return
     hit = [voice for voice in case.voices.values() if is_hit(case, voice)]
     if not hit or not case.sitting.may_ask:
         return

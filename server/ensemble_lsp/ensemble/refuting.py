@@ -36,6 +36,8 @@ async def refute_once(sitting: Sitting, prober: Prober, issues: Sequence[Issue],
 
     A call is kept back for the strong member while a critical is among them.
     """
+    if Phase.CRITIQUE in sitting.deliberation.leaves_out:
+        return
     cases = cases_of(sitting, issues, focus_path)
     open_issues = [issue for issue in issues if needs_challenge(cases[issue.id])]
     deliberation = sitting.deliberation

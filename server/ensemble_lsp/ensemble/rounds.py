@@ -44,6 +44,8 @@ async def debate_rounds(
     behind it from then on; agreement without evidence changes nothing.
     """
     deliberation = sitting.deliberation
+    if Phase.CRITIQUE in deliberation.leaves_out:
+        return
     fresh: dict[str, list[Challenge]] = {}
     # At most five rounds (docs/deliberation.md), whatever was asked for.
     for number in range(1, min(ROUNDS_AT_MOST, max(1, deliberation.task.rounds)) + 1):
@@ -88,7 +90,10 @@ def _share(
     sitting: Sitting, member: Member, disputed: Sequence[Disputed], fresh: dict[str, list[Challenge]]
 ) -> Assignment:
     """Return what one member looks at in this round: up to four of others', criticals and unchallenged first."""
-    own = [claimed for claimed in disputed if member.id in claimed.members and claimed.id in fresh]
+    answers = Phase.REVISE not in sitting.deliberation.leaves_out
+    own = [
+        claimed for claimed in disputed if answers and member.id in claimed.members and claimed.id in fresh
+    ]
     others = [
         claimed
         for claimed in disputed
