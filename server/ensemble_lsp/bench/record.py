@@ -4,13 +4,12 @@ Each line is an object with one key: `head` (what is run; the first line, and ag
 or `outcome`. A last line that a kill cut off is dropped.
 """
 
-import json
-import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from pydantic import Field, ValidationError
 
+from ensemble_lsp.bench.appended import append_line, whole_lines
 from ensemble_lsp.bench.outcomes import Outcome, Subject
 from ensemble_lsp.bench.ways.catalogue import LeftOut, Way
 from ensemble_lsp.core.errors import UsageError
@@ -126,11 +125,7 @@ class Record:
         self._append(_Line(outcome=outcome))
 
     def _append(self, line: _Line) -> None:
-        text = json.dumps(line.to_wire(), ensure_ascii=False)
-        with self._path.open("a", encoding="utf-8") as file:
-            file.write(text + "\n")
-            file.flush()
-            os.fsync(file.fileno())
+        append_line(self._path, line)
 
 
 def read_record(directory: Path) -> tuple[RunHead, tuple[Outcome, ...]]:
@@ -144,15 +139,8 @@ def read_record(directory: Path) -> tuple[RunHead, tuple[Outcome, ...]]:
 
 
 def _read(path: Path) -> Iterator[_Line]:
-    """Read the lines that are whole, and cut off a last one that is not; raises `UsageError` for other files."""
-    if not path.exists():
-        return
-    data = path.read_bytes()
-    whole = data[: data.rfind(b"\n") + 1]
-    if len(whole) < len(data):
-        with path.open("r+b") as file:
-            file.truncate(len(whole))
-    for number, line in enumerate(whole.splitlines(), start=1):
+    """Read the lines that are whole; raises `UsageError` for other files."""
+    for number, line in enumerate(whole_lines(path), start=1):
         try:
             yield _Line.model_validate_json(line)
         except ValidationError as problem:

@@ -1,0 +1,75 @@
+"""The members of a run: each question is sent once, and charged to every way that asks it."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from pydantic import BaseModel
+
+from ensemble_lsp.bench.purses import PaidPurse, RunCaps
+from ensemble_lsp.bench.replies import KeptReplies
+from ensemble_lsp.bench.stopwatch import Stopwatch
+from ensemble_lsp.core.panel import Member
+from ensemble_lsp.ensemble.ports import ModelPort, ModelReply, ModelRequest, Purse
+from ensemble_lsp.models.gateway import request_key
+from ensemble_lsp.models.structured import answer_as
+
+T = TypeVar("T", bound=BaseModel)
+
+
+@dataclass(frozen=True, slots=True)
+class PricedModels:
+    """Implements `ensemble.ports.ModelPort` for one way on one case. `models` keeps no answers of its own."""
+
+    models: ModelPort
+    replies: KeptReplies
+    caps: RunCaps
+    watch: Stopwatch
+
+    async def complete(
+        self, request: ModelRequest, purse: Purse, on_delta: Callable[[str], None] | None = None
+    ) -> ModelReply:
+        """Return the answer; one that is kept is charged to `purse` at what it cost when it was made."""
+        began = self.watch.clock()
+        key = request_key(request)
+        kept = self.replies.get(key)
+        if kept is None:
+            reply = await self.models.complete(request, PaidPurse(purse, self.caps), on_delta)
+            self.replies.put(key, reply)
+        else:
+            reply = await self._charged(kept, request.member, purse)
+            if on_delta is not None and reply.text:
+                on_delta(reply.text)
+        self.watch.note(began, reply.seconds)
+        return reply
+
+    async def complete_as(
+        self,
+        request: ModelRequest,
+        answer: type[T],
+        purse: Purse,
+        on_delta: Callable[[str], None] | None = None,
+    ) -> tuple[T, ModelReply]:
+        """Return an answer held to a schema, with the same repair turn as the product's own."""
+
+        async def ask(turn: ModelRequest) -> ModelReply:
+            return await self.complete(turn, purse, on_delta)
+
+        value, reply, _ = await answer_as(ask, request, answer)
+        return value, reply
+
+    def count_tokens(self, member: Member, text: str) -> int:
+        """Return about how many tokens `text` has."""
+        return self.models.count_tokens(member, text)
+
+    def worst_case_usd(self, request: ModelRequest) -> float:
+        """Return what the call may cost at most, in USD."""
+        return self.models.worst_case_usd(request)
+
+    async def _charged(self, kept: ModelReply, member: Member, purse: Purse) -> ModelReply:
+        reservation = await purse.reserve(member, kept.spend.usd)
+        # Questions asked side by side are answered side by side, kept or not: the watch counts them once.
+        await asyncio.sleep(0)
+        await purse.settle(member, reservation, kept.spend)
+        return kept
