@@ -80,8 +80,12 @@ def load_settings(
     environment: Mapping[str, str],
     overrides: Mapping[str, object] | None = None,
     trusted: bool = False,
+    rules: Path | None = None,
 ) -> LoadedSettings:
     """Return the settings in force for a workspace.
+
+    `rules` stands for the workspace where its settings file is read: a copy of another commit's, which counts as a
+    trusted folder's. Files that it names are those of the workspace, and taken only when that is trusted too.
 
     `editor` is the section `ensemble` as the client sent it, camelCase or snake_case; `overrides` are the
     command line's, nested or with dotted keys, None meaning "not given". Raises `ConfigurationError` with
@@ -93,7 +97,9 @@ def load_settings(
         for text in (
             read_toml(directories.configuration_directory() / USER_FILE),
             _editor_text(editor or {}, notices),
-            _workspace_text(workspace, notices, trusted=trusted),
+            _workspace_text(workspace, notices, trusted=trusted)
+            if rules is None
+            else _rules_text(rules, workspace, notices, trusted=trusted),
             *_environment_texts(environment, notices),
             SettingsText("command line", nested(overrides or {})),
         )
@@ -194,6 +200,25 @@ def _workspace_text(workspace: Path | None, notices: list[str], *, trusted: bool
             "(`ensemble-lsp trust`, or the editor's workspace trust)"
         )
     return SettingsText(text.name, kept, text.path, text.prefix, text.content)
+
+
+def _rules_text(
+    rules: Path, workspace: Path | None, notices: list[str], *, trusted: bool
+) -> SettingsText | None:
+    text = _workspace_text(rules, notices, trusted=True)
+    if text is None:
+        return None
+    values = dict(flat(text.values))
+    named = [key for key in _PATHS if key in values]
+    for key in named:
+        value = values.pop(key)
+        if trusted and workspace is not None and isinstance(value, str):
+            values[key] = str(workspace / Path(value).expanduser())
+    if named and not trusted:
+        notices.append(
+            f"{text.name}: {', '.join(named)} ignored: no file of a folder that is not trusted is used"
+        )
+    return SettingsText(text.name, nested(values), text.path, text.prefix, text.content)
 
 
 def _pyproject(path: Path, notices: list[str]) -> SettingsText | None:

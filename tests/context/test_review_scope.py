@@ -302,3 +302,105 @@ def test_filter_whose_name_cannot_be_switched_off_is_refused(tmp_path: Path) -> 
 )
 def test_lines_that_a_change_touched(before: str | None, after: str, ranges: list[tuple[int, int]]) -> None:
     assert [(lines.start, lines.end) for lines in changed_line_ranges(before, after)] == ranges
+
+
+def test_commits_of_a_branch_without_what_is_not_committed(tmp_path: Path) -> None:
+    root = committed(tmp_path, {"cart.py": CART, "pay.py": PAY})
+    git(root, "branch", "-q", "trunk")
+    branch = CART.replace("+=", "=")
+    write_files(root, {"cart.py": branch})
+    git(root, "add", "-A")
+    commit(root)
+    write_files(
+        root, {"cart.py": f"# not committed\n{branch}", "pay.py": "x = 1\n", "left_by_a_build.py": PAY}
+    )
+    found = scope_of(root, base="trunk...HEAD")
+    assert found.paths == ("cart.py",)
+    assert lines_of(found, "cart.py") == [(3, 4)]
+    assert found.texts["cart.py"].text == branch
+    assert found.texts["pay.py"].text == PAY, "the rest of the commit is what checks see too"
+    assert found.recorded
+
+
+def test_three_dots_start_where_the_branch_left_and_two_at_the_base(tmp_path: Path) -> None:
+    root = committed(tmp_path, {"cart.py": CART, "pay.py": PAY})
+    git(root, "branch", "-q", "work")
+    write_files(root, {"pay.py": "later = 1\n"})
+    git(root, "add", "-A")
+    commit(root)
+    git(root, "branch", "-q", "trunk")
+    git(root, "checkout", "-q", "work")
+    write_files(root, {"cart.py": CART.replace("+=", "=")})
+    git(root, "add", "-A")
+    commit(root)
+    assert scope_of(root, base="trunk...work").paths == ("cart.py",)
+    assert scope_of(root, base="trunk..work").paths == ("cart.py", "pay.py")
+    assert scope_of(root, base="trunk...").paths == ("cart.py",)
+
+
+def test_commit_that_is_not_checked_out_is_read_from_git(tmp_path: Path) -> None:
+    root = committed(tmp_path, {"cart.py": CART})
+    git(root, "checkout", "-q", "-b", "work")
+    write_files(root, {"cart.py": CART.replace("+=", "="), "new.py": PAY})
+    git(root, "add", "-A")
+    commit(root)
+    git(root, "checkout", "-q", "-")
+    found = scope_of(root, base="HEAD...work")
+    assert found.paths == ("cart.py", "new.py")
+    assert found.texts["new.py"].text == PAY
+
+
+def test_binary_huge_and_submodule_are_said_to_be_left_out(tmp_path: Path) -> None:
+    root = committed(tmp_path / "work", {"cart.py": CART})
+    inner = committed(tmp_path / "inner", {"a.py": PAY})
+    write_files(
+        root, {"logo.py": b"\0\1", "data.py": "x = 1\n" * 400_000, "cart.py": CART.replace("+=", "=")}
+    )
+    git(root, "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(inner), "inner")
+    git(root, "add", "-A")
+    commit(root)
+    found = scope_of(root, base="HEAD~1...HEAD")
+    assert found.paths == (".gitmodules", "cart.py")
+    assert found.notes == (
+        "not looked at: data.py is not text, or too large; logo.py is not text, or too large",
+        "1 submodule points elsewhere now: what they hold is not looked at",
+    )
+
+
+def test_shallow_clone_says_how_to_deepen_it(tmp_path: Path) -> None:
+    origin = committed(tmp_path / "origin", {"cart.py": CART})
+    git(origin, "branch", "-q", "trunk")
+    for number in range(3):
+        write_files(origin, {"cart.py": f"{CART}# {number}\n"})
+        git(origin, "add", "-A")
+        commit(origin)
+    work = tmp_path / "work"
+    git(tmp_path, "clone", "-q", "--depth", "1", origin.as_uri(), str(work))
+    for base in ("origin/trunk", "HEAD~2...HEAD"):
+        with pytest.raises(UsageError, match="no commit of this shallow clone") as refused:
+            scope_of(work.resolve(), base=base)
+        assert "fetch-depth: 0" in refused.value.hint
+    git(work, "fetch", "-q", "--depth", "1", "origin", "trunk:refs/remotes/origin/trunk")
+    with pytest.raises(UsageError, match="does not reach back to where the change left") as refused:
+        scope_of(work.resolve(), base="origin/trunk...HEAD")
+    assert "fetch-depth: 0" in refused.value.hint
+
+
+def test_partial_clone_says_so_and_fetches_nothing(tmp_path: Path) -> None:
+    origin = committed(tmp_path / "origin", {"cart.py": CART})
+    git(origin, "config", "uploadpack.allowFilter", "true")
+    write_files(origin, {"cart.py": CART.replace("+=", "=")})
+    git(origin, "add", "-A")
+    commit(origin)
+    work = tmp_path / "work"
+    git(tmp_path, "clone", "-q", "--filter=blob:none", origin.as_uri(), str(work))
+    with pytest.raises(UsageError, match="partial clone"):
+        scope_of(work.resolve(), base="HEAD~1...HEAD")
+
+
+@pytest.mark.parametrize("base", ["nowhere...HEAD", "HEAD...nowhere", "--output=x...HEAD", "HEAD..\0"])
+def test_ends_that_name_no_commit(tmp_path: Path, base: str) -> None:
+    root = committed(tmp_path, {"cart.py": CART})
+    with pytest.raises(UsageError, match="names no commit") as refused:
+        scope_of(root, base=base)
+    assert refused.value.field == "base"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from ensemble_lsp.cli.running import Request
 from ensemble_lsp.cli.target import exists, parse_targets, workspace_of
-from ensemble_lsp.context.git_changes import base_of, names_commit, require_work_tree
+from ensemble_lsp.context.git_changes import base_of, ends_of, names_commit, require_work_tree
 from ensemble_lsp.core.errors import UsageError
 from ensemble_lsp.core.events import Action
 
@@ -13,7 +13,15 @@ LAST_COMMIT = ""
 """The value of `--diff` without one."""
 
 
-def review_request(paths: Sequence[str], *, diff: str | None, staged: bool, instruction: str) -> Request:
+def review_request(
+    paths: Sequence[str],
+    *,
+    diff: str | None,
+    staged: bool,
+    instruction: str,
+    all_lines: bool = False,
+    rules_from: str | None = None,
+) -> Request:
     """Return the request; raises `UsageError` for what does not go together or is not there.
 
     A word behind `--diff` that is a file or folder and no commit is taken as a path.
@@ -31,12 +39,15 @@ def review_request(paths: Sequence[str], *, diff: str | None, staged: bool, inst
                 hint="name files or folders, or say --diff or --staged",
             )
         targets = parse_targets(paths)
-        return Request(Action.REVIEW, targets[0].workspace, targets, instruction=instruction)
+        return Request(
+            Action.REVIEW, targets[0].workspace, targets, instruction=instruction, rules_from=rules_from
+        )
     workspace, within = _within(paths)
     if staged or diff is not None:
         # What git cannot tell is refused before a job is recorded and a person asked.
         require_work_tree(workspace)
-        base_of(workspace, diff or None)
+        if diff is None or ends_of(workspace, diff) is None:
+            base_of(workspace, diff or None)
     return Request(
         Action.REVIEW,
         workspace,
@@ -44,6 +55,8 @@ def review_request(paths: Sequence[str], *, diff: str | None, staged: bool, inst
         scope="staged" if staged else "workspace" if diff is None else "changes",
         base=diff or None,
         within=within,
+        all_lines=all_lines,
+        rules_from=rules_from,
     )
 
 

@@ -22,6 +22,7 @@ from ensemble_lsp.cli.target import Target
 from ensemble_lsp.cli.terminal import consoles, one_line
 from ensemble_lsp.context.focus import target_of
 from ensemble_lsp.context.reading import Reader
+from ensemble_lsp.context.rules_revision import RulesCopy, rules_at
 from ensemble_lsp.core.errors import BudgetExceeded
 from ensemble_lsp.core.events import Action, Mode
 from ensemble_lsp.core.results import JobResult, Task
@@ -31,6 +32,9 @@ from ensemble_lsp.settings import Settings
 from ensemble_lsp.settings_sources import load_settings
 
 T = TypeVar("T")
+
+_RULES_SHOWN = 5
+"""Changed rules that are named one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +52,9 @@ class Request:
     """What is looked for in the workspace; `within` limits it to files and folders."""
     base: str | None = None
     within: tuple[str, ...] = ()
+    all_lines: bool = False
+    rules_from: str | None = None
+    """The commit that settings, ignore files, notes and dismissals are read at; None: as they are in the folder."""
 
     def task(self, common: Common, settings: Settings) -> Task:
         """Return the job's task: the command line first, then the settings."""
@@ -59,6 +66,7 @@ class Request:
             paths=self.within if len(self.targets) < 2 else tuple(target.path for target in self.targets),
             scope=self.scope,
             base=self.base,
+            all_lines=self.all_lines,
             instruction=self.instruction,
             mode=common.mode or self.mode or Mode(settings.mode),
             rounds=common.rounds or settings.rounds,
@@ -80,9 +88,14 @@ def run_job(request: Request, common: Common) -> Ended:
     Raises `UsageError` and `ConfigurationError` for what can be known before a job is started.
     """
     _, err = consoles()
-    with Interrupts(err) as interrupts, contextlib.redirect_stdout(sys.stderr):
+    rules_from = request.rules_from
+    with (
+        contextlib.nullcontext() if rules_from is None else rules_at(request.workspace, rules_from) as rules,
+        Interrupts(err) as interrupts,
+        contextlib.redirect_stdout(sys.stderr),
+    ):
         # Standard output is for the result alone: what a library prints goes where progress goes.
-        return run_async(_run(request, common, err, interrupts))
+        return run_async(_run(request, common, err, interrupts, rules))
 
 
 def run_async(work: Coroutine[object, object, T]) -> T:
@@ -93,7 +106,7 @@ def run_async(work: Coroutine[object, object, T]) -> T:
         raise Interrupted("interrupted") from problem
 
 
-def _refuse_early(request: Request, settings: Settings, *, trusted: bool) -> None:
+def _refuse_early(request: Request, settings: Settings, rules: Path | None, *, trusted: bool) -> None:
     """Refuse what no job could do anything with, before a person is asked or a job is recorded."""
     if settings.budget.seconds == 0:
         raise BudgetExceeded(
@@ -103,28 +116,36 @@ def _refuse_early(request: Request, settings: Settings, *, trusted: bool) -> Non
         refuse_unknown_command(request.check, request.workspace)
     if not request.targets:
         return
-    reader = Reader.of(request.workspace, settings.context, trusted=trusted, overlays={})
+    reader = Reader.of(request.workspace, settings.context, trusted=trusted, overlays={}, rules=rules)
     for target in request.targets:
         path, source = reader.focus(target.path)
         target_of(Task(action=request.action, path=path, range=target.range), path, source.text, ())
 
 
-async def _run(request: Request, common: Common, err: Console, interrupts: Interrupts) -> Ended:
+async def _run(
+    request: Request, common: Common, err: Console, interrupts: Interrupts, copy: RulesCopy | None
+) -> Ended:
     interrupts.guard(lambda: None)
+    rules = copy.folder if copy else None
     prompts = TerminalPrompts(err, common, interrupts)
     quiet = common.quiet or (common.as_json and not err.is_terminal)
     async with LocalEngine.open(prompts.consent) as engine:
         told = _tell_notices(err, engine, 0)
         trusted = common.trust or await engine.wiring.trust.is_trusted(request.workspace)
-        settings = _settings(request, common, trusted=trusted)
-        _refuse_early(request, settings, trusted=trusted)
-        if not trusted and await prompts.trust(engine, request.workspace):
-            trusted, settings = True, _settings(request, common, trusted=True)
+        settings = _settings(request, common, rules, trusted=trusted)
+        _refuse_early(request, settings, rules, trusted=trusted)
+        if copy is not None:
+            # Whose rules count was said on the command line; whether the code runs is another question, and not asked.
+            for line in _about_rules(copy):
+                err.print(line, style="yellow", soft_wrap=True)
+        elif not trusted and await prompts.trust(engine, request.workspace):
+            trusted, settings = True, _settings(request, common, rules, trusted=True)
         start = JobStart(
             job=uuid.uuid4().hex[:12],
             workspace=str(request.workspace),
             task=request.task(common, settings),
             trusted=trusted,
+            rules=str(rules or ""),
             options=common.job_options(check_given=request.check is not None),
         )
         async with LiveView(err, quiet=quiet) as view:
@@ -134,13 +155,26 @@ async def _run(request: Request, common: Common, err: Console, interrupts: Inter
             prompts.view = None
         # A disk may fill up while the job runs.
         _tell_notices(err, engine, told)
+        if copy is not None:
+            result = result.model_copy(update={"notes": (*_about_rules(copy), *result.notes)})
         return Ended(start.job, result)
 
 
-def _settings(request: Request, common: Common, *, trusted: bool) -> Settings:
+def _about_rules(copy: RulesCopy) -> tuple[str, ...]:
+    """Say which rules the change under review would have changed, and that it did not."""
+    if not copy.changed:
+        return ()
+    shown = ", ".join(one_line(path) for path in copy.changed[:_RULES_SHOWN])
+    more = f" and {len(copy.changed) - _RULES_SHOWN} more" if len(copy.changed) > _RULES_SHOWN else ""
+    return (
+        f"{shown}{more}: changed, without effect on this review; its rules are those of {copy.commit[:12]}",
+    )
+
+
+def _settings(request: Request, common: Common, rules: Path | None, *, trusted: bool) -> Settings:
     overrides = common.overrides()
     return load_settings(
-        request.workspace, environment=os.environ, overrides=overrides, trusted=trusted
+        request.workspace, environment=os.environ, overrides=overrides, trusted=trusted, rules=rules
     ).settings
 
 

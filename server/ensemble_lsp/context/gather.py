@@ -68,6 +68,7 @@ async def gather(
     redactor: Redactor | None = None,
     index: DefinitionIndex | None = None,
     editor: EditorContext | None = None,
+    rules: Path | None = None,
 ) -> Dossier:
     """Return what is put in front of the models for `task`; files are read in a thread.
 
@@ -75,11 +76,12 @@ async def gather(
     `max_tokens` and `settings.max_tokens`. Give one `redactor` to all dossiers of a job, so that a secret has
     one placeholder, and one `index` to all jobs of a workspace, so that unchanged files are not read again.
     `editor` is what the editor's other language servers told: where they point to comes before what is found here.
+    `rules` stands for the workspace where ignore files and notes are read.
     Raises `UsageError` with `field` `path` or `range`.
     """
     request = _Request(
         task=task,
-        reader=Reader.of(workspace, settings, trusted=trusted, overlays=overlays),
+        reader=Reader.of(workspace, settings, trusted=trusted, overlays=overlays, rules=rules),
         redactor=redactor or Redactor(),
         index=index or DefinitionIndex(),
         count_tokens=count_tokens,
@@ -227,7 +229,7 @@ def _instructions(request: _Request, path: str | None, allowance: Allowance) -> 
     if path is None:
         share = min(allowance.left, _INSTRUCTIONS_TOKENS * 2)
     text = repository_instructions(
-        request.reader, request.redactor, path, count_tokens=request.count_tokens, max_tokens=share
+        request.reader.notes, request.redactor, path, count_tokens=request.count_tokens, max_tokens=share
     )
     allowance.left -= request.count_tokens(text) if text else 0
     return text

@@ -11,6 +11,8 @@ from ensemble_lsp.core.errors import UsageError
 MOST_CHANGES = 5_000
 """Files of one comparison; more is an import of code, not a change that anybody reads."""
 _FILE_MODES = (b"100644", b"100755")
+_SUBMODULE = b"160000"
+_DEEPEN = "fetch its history: `fetch-depth: 0` for actions/checkout, or `git fetch --unshallow`"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,8 @@ class Comparison:
     """The tree or commit compared with."""
     changes: tuple[GitChange, ...]
     deleted: int = 0
+    submodules: int = 0
+    """Submodules that point elsewhere; only comparisons without the work tree count them."""
 
 
 def require_work_tree(workspace: Path) -> None:
@@ -52,17 +56,44 @@ def base_of(workspace: Path, base: str | None) -> str:
     head = _commit(workspace, "HEAD")
     if base is None:
         return head if head is not None else _empty_tree(workspace)
-    named = _commit(workspace, base) if names_commit(workspace, base) else None
-    if named is None:
+    named = commit_of(workspace, base)
+    return named if head is None else _fork(workspace, named, head, base)
+
+
+def commit_of(workspace: Path, name: str, *, field: str = "base") -> str:
+    """Return the commit that a name means; raises `UsageError` with this field for what names none."""
+    found = _commit(workspace, name) if names_commit(workspace, name) else None
+    if found is None:
+        shallow = _shallow(workspace)
         raise UsageError(
-            f"{base!r} names no commit of this repository",
-            field="base",
-            hint="name a branch, a tag or a commit",
+            f"{name!r} names no commit of this {'shallow clone' if shallow else 'repository'}",
+            field=field,
+            hint=_DEEPEN if shallow else "name a branch, a tag or a commit",
         )
-    if head is None:
-        return named
-    fork = run_git(workspace, "merge-base", named, head)
-    return named if fork is None else fork.decode("ascii").split("\n", 1)[0]
+    return found
+
+
+def ends_of(workspace: Path, span: str) -> tuple[str, str] | None:
+    """Return the two commits of `A...B` (from where B left A) or `A..B`; None for a name of one commit.
+
+    An end that is left out is HEAD. Raises `UsageError` (field `base`) for ends that name no commit.
+    """
+    dots = "..." if "..." in span else ".."
+    first, found, last = span.partition(dots)
+    if not found:
+        return None
+    start, end = commit_of(workspace, first or "HEAD"), commit_of(workspace, last or "HEAD")
+    return (_fork(workspace, start, end, first or "HEAD") if dots == "..." else start), end
+
+
+def files_at(workspace: Path, commit: str) -> Iterable[tuple[str, str]]:
+    """Yield (path from the root of the repository, object) of every regular file in a commit."""
+    listed = run_git(workspace, "ls-tree", "-r", "-z", "--full-tree", commit) or b""
+    for entry in listed.split(b"\0"):
+        head, _, name = entry.partition(b"\t")
+        fields = head.split()
+        if len(fields) == 3 and fields[0] in _FILE_MODES:
+            yield os.fsdecode(name), fields[2].decode("ascii")
 
 
 def names_commit(workspace: Path, name: str) -> bool:
@@ -76,7 +107,7 @@ def changes_since(workspace: Path, base: str) -> Comparison:
     # Bounded like the comparison: a folder of a hundred thousand new files is no change either.
     new = list_with_git(workspace, "--others", "--exclude-standard", limit=MOST_CHANGES) or ()
     untracked = [GitChange(path, None, None) for path in new if not path.endswith("/")]
-    return Comparison(base, (*found.changes, *untracked), found.deleted)
+    return Comparison(base, (*found.changes, *untracked), found.deleted, found.submodules)
 
 
 def staged_changes(workspace: Path, base: str) -> Comparison:
@@ -84,10 +115,21 @@ def staged_changes(workspace: Path, base: str) -> Comparison:
     return _compared(workspace, base, "--cached")
 
 
+def changes_between(workspace: Path, base: str, end: str) -> Comparison:
+    """Return what differs between two commits, whatever the work tree holds."""
+    return _compared(workspace, base, "--ignore-submodules=none", end=end)
+
+
 def unstaged_texts(workspace: Path) -> Mapping[str, str]:
     """Return path → object of the files whose index differs from the work tree: their text as it would be committed."""
     raw = _raw(workspace, "--no-renames")
     return {path: old for _, _, old, _, path in _entries(raw) if old is not None}
+
+
+def texts_at(workspace: Path, commit: str) -> Mapping[str, str]:
+    """Return path → object of the files that the work tree holds otherwise than a commit: their text there."""
+    found = _compared(workspace, commit)
+    return {change.path: change.old_blob for change in found.changes if change.old_blob is not None}
 
 
 def blob_at(workspace: Path, base: str, path: str) -> str | None:
@@ -102,7 +144,10 @@ def blob_at(workspace: Path, base: str, path: str) -> str | None:
 
 
 def read_blobs(workspace: Path, blobs: Iterable[str], *, limit: int) -> dict[str, bytes]:
-    """Return the contents of objects; those larger than `limit` bytes, or missing, are left out."""
+    """Return the contents of objects; those larger than `limit` bytes are left out.
+
+    Raises `UsageError` where git lacks some of them, as in a partial clone: nothing is fetched.
+    """
     wanted = list(dict.fromkeys(blobs))
     sizes = run_git(
         workspace,
@@ -110,6 +155,13 @@ def read_blobs(workspace: Path, blobs: Iterable[str], *, limit: int) -> dict[str
         "--batch-check=%(objectname) %(objecttype) %(objectsize)",
         stdin="".join(f"{blob}\n" for blob in wanted).encode("ascii"),
     )
+    if sizes is None and wanted:
+        # Of a partial clone git refuses the whole list for one object that it would have to fetch.
+        raise UsageError(
+            "git lacks the text of some files that changed: this may be a partial clone",
+            field="scope",
+            hint="clone without --filter: a review fetches nothing by itself",
+        )
     small: list[str] = []
     for line in (sizes or b"").decode("ascii", "replace").splitlines():
         fields = line.split()
@@ -144,12 +196,30 @@ def _empty_tree(workspace: Path) -> str:
     return found.decode("ascii").strip()
 
 
-def _compared(workspace: Path, base: str, *options: str) -> Comparison:
-    raw = _raw(workspace, "-M", *options, base)
+def _fork(workspace: Path, start: str, end: str, name: str) -> str:
+    """Return where one commit left the line of another; of unrelated ones the first."""
+    found = run_git(workspace, "merge-base", start, end)
+    if found is None and _shallow(workspace):
+        raise UsageError(
+            f"this shallow clone does not reach back to where the change left {name!r}",
+            field="base",
+            hint=_DEEPEN,
+        )
+    return start if found is None else found.decode("ascii").split("\n", 1)[0]
+
+
+def _shallow(workspace: Path) -> bool:
+    return run_git(workspace, "rev-parse", "--is-shallow-repository") == b"true\n"
+
+
+def _compared(workspace: Path, base: str, *options: str, end: str | None = None) -> Comparison:
+    raw = _raw(workspace, "-M", *options, base, *(() if end is None else (end,)))
     changes: dict[str, GitChange] = {}
-    deleted = 0
+    deleted = submodules = 0
     for status, mode, old, new, path in _entries(raw):
-        if status == "D":
+        if mode == _SUBMODULE:
+            submodules += 1
+        elif status == "D":
             deleted += 1
         elif mode in _FILE_MODES:
             changes.setdefault(path, GitChange(path, old, new))
@@ -157,7 +227,7 @@ def _compared(workspace: Path, base: str, *options: str) -> Comparison:
             raise UsageError(
                 f"more than {MOST_CHANGES} files differ", field="base", hint="compare with a nearer commit"
             )
-    return Comparison(base, tuple(changes.values()), deleted)
+    return Comparison(base, tuple(changes.values()), deleted, submodules)
 
 
 def _raw(workspace: Path, *options: str) -> bytes:

@@ -40,8 +40,12 @@ _IgnoreFile = tuple[str, int, GitIgnoreSpec, str]
 class IgnoreRules:
     """The rules of one workspace. Ignore files are read when first needed and kept for its life."""
 
-    def __init__(self, workspace: Path, settings: ContextTable, *, trusted: bool) -> None:
+    def __init__(
+        self, workspace: Path, settings: ContextTable, *, trusted: bool, files: Path | None = None
+    ) -> None:
         self._workspace = workspace
+        self._files = workspace if files is None else files
+        """The folder that holds the ignore files: the workspace, or a copy of those of another commit."""
         self._named = frozenset(
             pattern.removeprefix("./")
             for pattern in settings.include
@@ -53,9 +57,19 @@ class IgnoreRules:
         self._chains: dict[tuple[str, str], tuple[_IgnoreFile, ...]] = {}
 
     @classmethod
-    def load(cls, workspace: Path, settings: ContextTable, trusted: bool) -> "IgnoreRules":
-        """Return the rules for `workspace`; `context.include` counts only when it is trusted."""
-        return cls(workspace.resolve(), settings, trusted=trusted)
+    def load(
+        cls, workspace: Path, settings: ContextTable, trusted: bool, files: Path | None = None
+    ) -> "IgnoreRules":
+        """Return the rules for `workspace`; `context.include` counts only when it is trusted.
+
+        `files` stands for the workspace where ignore files are looked for.
+        """
+        return cls(workspace.resolve(), settings, trusted=trusted, files=files and files.resolve())
+
+    @property
+    def from_elsewhere(self) -> bool:
+        """Whether the ignore files are not the ones that git itself sees in the work tree."""
+        return self._files != self._workspace
 
     def ignored(self, path: str) -> str | None:
         """Return why the path (relative, forward slashes) may not be sent or edited, or None."""
@@ -131,7 +145,7 @@ class IgnoreRules:
         at = ""
         for part in folder.split("/") if folder else ():
             at = f"{at}/{part}" if at else part
-            spec = self._read(self._workspace / at / name)
+            spec = self._read(self._files / at / name)
             if spec is not None:
                 chain = (*chain, ("", len(at) + 1, spec, f"{at}/{name}"))
         self._chains[folder, name] = chain
@@ -142,11 +156,15 @@ class IgnoreRules:
         above = [p for p in reversed(self._workspace.parents) if top is not None and p.is_relative_to(top)]
         found: list[_IgnoreFile] = []
         for folder in (*above, self._workspace):
-            spec = self._read(folder / name)
+            spec = self._read(self._counterpart(folder) / name)
             if spec is not None:
                 shown = os.path.relpath(folder / name, self._workspace)
                 found.append((self._below(folder), 0, spec, shown))
         return tuple(found)
+
+    def _counterpart(self, folder: Path) -> Path:
+        """Return what holds the ignore files of a folder above the workspace, or of the workspace."""
+        return Path(os.path.normpath(self._files / os.path.relpath(folder, self._workspace)))
 
     def _below(self, folder: Path) -> str:
         """Return what stands before a workspace's path when it is seen from `folder`: "app/" or ""."""

@@ -24,13 +24,31 @@ class Reader:
     rules: IgnoreRules
     overlays: Mapping[str, SourceText] = field(default_factory=dict[str, SourceText])
 
+    notes_folder: Path | None = None
+    """What the repository's own notes are read from where that is not the workspace."""
+
     @classmethod
     def of(
-        cls, workspace: Path, settings: ContextTable, *, trusted: bool, overlays: Mapping[str, SourceText]
+        cls,
+        workspace: Path,
+        settings: ContextTable,
+        *,
+        trusted: bool,
+        overlays: Mapping[str, SourceText],
+        rules: Path | None = None,
     ) -> "Reader":
-        """Return the reader of a workspace under its settings."""
+        """Return the reader of a workspace under its settings.
+
+        With `rules` that folder's ignore files and notes count, as a trusted one's, and not the workspace's.
+        """
         root = workspace.resolve()
-        return cls(root, IgnoreRules.load(root, settings, trusted), overlays)
+        ignored = IgnoreRules.load(root, settings, trusted or rules is not None, rules)
+        return cls(root, ignored, overlays, rules)
+
+    @property
+    def notes(self) -> "Reader":
+        """What reads the repository's notes (AGENTS.md and the like)."""
+        return self if self.notes_folder is None else Reader(self.notes_folder.resolve(), self.rules)
 
     @cached_property
     def unignored_overlays(self) -> dict[str, SourceText]:

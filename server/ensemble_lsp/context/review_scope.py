@@ -1,17 +1,20 @@
 """Which files a review is about, and which of their lines: a change, what is staged, the whole workspace."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 
 from ensemble_lsp.context.git_changes import (
     Comparison,
     base_of,
     blob_at,
+    changes_between,
     changes_since,
+    ends_of,
     read_blobs,
     require_work_tree,
     staged_changes,
+    texts_at,
     unstaged_texts,
 )
 from ensemble_lsp.context.grammars import grammar_of, language_of
@@ -34,8 +37,10 @@ class ReviewScope:
     paths: tuple[str, ...]
     changed_lines: dict[str, tuple[LineRange, ...]] = field(default_factory=dict[str, tuple[LineRange, ...]])
     texts: dict[str, SourceText] = field(default_factory=dict[str, SourceText])
-    """Texts to look at instead of the work tree's: those of the index."""
+    """Texts to look at instead of the work tree's: those of the index, or of the commit that is reviewed."""
     notes: tuple[str, ...] = ()
+    recorded: bool = False
+    """Whether the change is one that git holds: then neither the work tree nor an unsaved text is a part of it."""
 
 
 def review_scope(task: Task, reader: Reader) -> ReviewScope:
@@ -47,6 +52,9 @@ def review_scope(task: Task, reader: Reader) -> ReviewScope:
     if task.scope == "workspace":
         return _workspace(task, reader)
     require_work_tree(reader.workspace)
+    ends = None if task.base is None else ends_of(reader.workspace, task.base)
+    if ends is not None:
+        return _between(task, reader, *ends)
     base = base_of(reader.workspace, task.base)
     if task.scope == "staged":
         return _staged(task, reader, base)
@@ -77,17 +85,27 @@ def _changed(task: Task, reader: Reader, base: str) -> ReviewScope:
 
 def _staged(task: Task, reader: Reader, base: str) -> ReviewScope:
     compared = staged_changes(reader.workspace, base)
-    index = unstaged_texts(reader.workspace)
+    # What is not staged is not looked at, and not run either.
+    return _as_recorded(task, reader, compared, unstaged_texts(reader.workspace))
+
+
+def _between(task: Task, reader: Reader, base: str, end: str) -> ReviewScope:
+    compared = changes_between(reader.workspace, base, end)
+    # What the work tree holds beyond the commit is no part of it: a file that a build left, an edit not committed.
+    return _as_recorded(task, reader, compared, texts_at(reader.workspace, end))
+
+
+def _as_recorded(task: Task, reader: Reader, compared: Comparison, others: Mapping[str, str]) -> ReviewScope:
+    """Return the scope of a change whose texts git holds; `others`: path → object of more such texts."""
     new = {change.path: change.new_blob for change in compared.changes if change.new_blob is not None}
     wanted = [
         *new.values(),
         *(change.old_blob for change in compared.changes if change.old_blob),
-        *index.values(),
+        *others.values(),
     ]
     blobs = _texts(reader, wanted)
-    # What is not staged is not looked at, and not run either.
-    texts = {path: blobs[blob] for path, blob in index.items() if blob in blobs}
-    staged = Reader(
+    texts = {path: blobs[blob] for path, blob in others.items() if blob in blobs}
+    recorded = Reader(
         reader.workspace, reader.rules, {**texts, **{p: blobs[b] for p, b in new.items() if b in blobs}}
     )
     changed: dict[str, tuple[LineRange, ...]] = {}
@@ -95,10 +113,10 @@ def _staged(task: Task, reader: Reader, base: str) -> ReviewScope:
     by_path = {change.path: change for change in compared.changes}
     for path in _within(sorted(new), task.paths):
         if new[path] not in blobs:
-            skipped.append(f"{path} is not text")
+            skipped.append(f"{path} is not text, or too large")
             continue
         try:
-            _, source = staged.focus(path)
+            _, source = recorded.focus(path)
         except UsageError as problem:
             skipped.append(problem.message)
             continue
@@ -106,7 +124,7 @@ def _staged(task: Task, reader: Reader, base: str) -> ReviewScope:
         if lines:
             changed[path] = lines
             texts[path] = source
-    return _bounded(changed, texts, skipped, compared)
+    return replace(_bounded(changed, texts, skipped, compared), recorded=True)
 
 
 def changed_line_ranges(before: str | None, after: str) -> tuple[LineRange, ...]:
@@ -163,6 +181,9 @@ def _bounded(
     if compared is not None and compared.deleted:
         files = "file is" if compared.deleted == 1 else "files are"
         notes.append(f"{compared.deleted} {files} gone, with nothing left to look at")
+    if compared is not None and compared.submodules:
+        what = "submodule points" if compared.submodules == 1 else "submodules point"
+        notes.append(f"{compared.submodules} {what} elsewhere now: what they hold is not looked at")
     return ReviewScope(paths, {path: changed[path] for path in paths}, texts, tuple(notes))
 
 

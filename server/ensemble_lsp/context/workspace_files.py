@@ -26,7 +26,9 @@ def workspace_files(workspace: Path, rules: IgnoreRules, *, limit: int = FILE_LI
         listed += tuple(path for path in ignored or () if rules.included(path))
     # Another repository inside this one is listed as a folder. A conflicted file is listed several times.
     paths = {path for path in listed if not path.endswith("/")}
-    return tuple(sorted(path for path in paths if rules.ignored_beside_git(path) is None))
+    # What git lists it has filtered by the ignore files of the work tree: where others count, they decide.
+    reason = rules.ignored if rules.from_elsewhere else rules.ignored_beside_git
+    return tuple(sorted(path for path in paths if reason(path) is None))
 
 
 def _walk(workspace: Path, rules: IgnoreRules, limit: int) -> tuple[str, ...]:

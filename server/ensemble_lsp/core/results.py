@@ -38,7 +38,12 @@ class Task(Frozen):
     scope: Literal["changes", "staged", "workspace"] | None = None
     """Review: what is looked for in the workspace when the job starts; None means the files named."""
     base: str | None = None
-    """With `scope` "changes": the commit or branch to compare with; None means the last commit."""
+    """With `scope` "changes": the commit or branch to compare with; None means the last commit.
+
+    `A...B` is what B changed since it left A, `A..B` what differs between them; what is not committed is no part of it.
+    """
+    all_lines: bool = False
+    """Reviews of a change: report findings on other lines of the changed files too."""
     changed_lines: dict[str, tuple[LineRange, ...]] = {}
     """Reviews of a change: the lines that it touched, per path."""
     limits: Limits = Limits()

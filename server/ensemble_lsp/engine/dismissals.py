@@ -35,12 +35,15 @@ class DismissalBook:
     def __init__(self, store: DismissalStore) -> None:
         self._store = store
 
-    async def known(self, workspace: Path, *, trusted: bool) -> KnownDismissals:
-        """Return what counts in a workspace; a file that cannot be used hides nothing and is warned of."""
+    async def known(self, workspace: Path, *, trusted: bool, rules: Path | None = None) -> KnownDismissals:
+        """Return what counts in a workspace; a file that cannot be used hides nothing and is warned of.
+
+        `rules` stands for the workspace where the shared file is read; its word counts.
+        """
         private = await self._private(workspace)
-        shared, warnings = await self._shared(workspace)
+        shared, warnings = await self._shared(rules or workspace)
         notes: tuple[str, ...] = ()
-        if shared and not trusted:
+        if shared and not trusted and rules is None:
             count = "1 dismissal" if len(shared) == 1 else f"{len(shared)} dismissals"
             notes = (f"{count} in {PLACE} left out nothing: the folder is not trusted",)
             shared = ()

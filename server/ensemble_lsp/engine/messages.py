@@ -20,6 +20,7 @@
 | `consent/ask` | engine → front | request | `ConsentQuestion` → `ConsentAnswer` |
 """
 
+from pathlib import Path
 from typing import Literal
 
 from pydantic import Field
@@ -79,11 +80,21 @@ class JobStart(Frozen):
     trusted: bool = False
     trust_kept: bool = False
     """The editor has no say in trust: what the person told `ensemble-lsp trust` counts beside `trusted`."""
+    rules: str = ""
+    """A folder that settings, ignore files, notes and dismissals are read from instead of the workspace.
+
+    Absolute; "" is the workspace itself. Such rules count as a trusted folder's, whatever `trusted` says of the code.
+    """
     settings: dict[str, object] = {}
     """What the editor says (the section `ensemble`), restricted keys already dropped where not trusted."""
     options: JobOptions = JobOptions()
     editor: EditorContext | None = None
     """None where the client does not offer it, or did not answer in time."""
+
+    @property
+    def rules_folder(self) -> Path | None:
+        """Where rules are read from when it is not the workspace."""
+        return Path(self.rules) if self.rules else None
 
 
 class JobRef(Frozen):
@@ -175,9 +186,12 @@ class OutcomeNote(Frozen):
     """What the person did with a result: the panel's reliabilities learn from it."""
 
     job: str
-    outcome: Literal["accepted", "rejected"]
+    outcome: Literal["accepted", "rejected", "undone"]
+    """`undone`: what was accepted is taken back, which says nothing by itself."""
     candidate: str | None = None
     finding: str | None = None
+    taken: float | None = Field(default=None, ge=0, le=1)
+    """The share of the change's hunks that was kept, of those that were decided on; None: all or nothing."""
 
 
 class DismissalNote(Frozen):

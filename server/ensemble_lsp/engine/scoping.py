@@ -13,7 +13,7 @@ from ensemble_lsp.engine.messages import JobStart, OpenDocument
 from ensemble_lsp.settings_sources import LoadedSettings
 
 INDEX_VERSION = -1
-"""The version of a text that no editor holds: one of git's index."""
+"""The version of a text that no editor holds: one that git holds."""
 
 
 SCOPE_TITLES = {"changes": "changes", "staged": "staged changes", "workspace": "the workspace"}
@@ -47,20 +47,24 @@ async def scoped(start: JobStart, loaded: LoadedSettings) -> Scoped:
 def _scoped(start: JobStart, loaded: LoadedSettings) -> Scoped:
     overlays = {item.path: SourceText(item.text) for item in start.documents}
     reader = Reader.of(
-        Path(start.workspace), loaded.settings.context, trusted=start.trusted, overlays=overlays
+        Path(start.workspace),
+        loaded.settings.context,
+        trusted=start.trusted,
+        overlays=overlays,
+        rules=start.rules_folder,
     )
     scope = review_scope(start.task, reader)
     task = start.task.model_copy(
         update={
             "paths": scope.paths,
-            "changed_lines": scope.changed_lines,
+            "changed_lines": {} if start.task.all_lines else scope.changed_lines,
             "scope": None,
             "path": scope.paths[0] if len(scope.paths) == 1 else None,
         }
     )
     documents = start.documents
-    if start.task.scope == "staged":
-        # What is not staged is not part of what is looked at, saved or not.
+    if scope.recorded:
+        # What is not staged or committed is not part of what is looked at, saved or not.
         documents = tuple(
             OpenDocument(path=path, text=source.text, version=INDEX_VERSION)
             for path, source in scope.texts.items()
@@ -78,6 +82,8 @@ def _nothing(task: Task) -> str:
         return "nothing is staged that could be reviewed"
     if task.scope == "workspace":
         return "there is no file that could be reviewed"
+    if task.base and ".." in task.base:
+        return f"{task.base} changes nothing that could be reviewed"
     since = f"since {task.base}" if task.base else "since the last commit"
     return f"nothing changed {since} that could be reviewed"
 

@@ -181,7 +181,9 @@ class Wiring:
             estimate=estimate(start.task, seated.panel, seated.gateway, settings.context.max_tokens),
             uri=(workspace / path).as_uri() if path else workspace.as_uri(),
             unconfined=await self._may_run_unconfined(start, loaded, workspace, ask),
-            dismissals=await self.dismissals.known(workspace, trusted=start.trusted),
+            dismissals=await self.dismissals.known(
+                workspace, trusted=start.trusted, rules=start.rules_folder
+            ),
         )
 
     async def deliberation(
@@ -214,6 +216,7 @@ class Wiring:
             redactor=parts.redactor,
             index=self._indexes.setdefault(workspace, DefinitionIndex()),
             editor=start.editor,
+            rules=start.rules_folder,
         )
         checks = await self._checks_for(start, parts, task, dossier)
         deliberation = Deliberation(
@@ -257,7 +260,12 @@ class Wiring:
         )
 
     async def load(self, start: JobStart) -> LoadedSettings:
-        """Read the settings that a job runs under, from every source."""
+        """Read the settings that a job runs under, from every source.
+
+        Raises `UsageError` when the folder that its rules were read from is gone.
+        """
+        if start.rules_folder is not None and not await asyncio.to_thread(start.rules_folder.is_dir):
+            raise UsageError("the rules of this job are gone; start it anew", field="job")
         overrides = {**start.options.overrides, **({"local": True} if start.options.local else {})}
         return await asyncio.to_thread(
             load_settings,
@@ -266,6 +274,7 @@ class Wiring:
             environment=os.environ,
             overrides=overrides,
             trusted=start.trusted,
+            rules=start.rules_folder,
         )
 
     async def _may_run_unconfined(

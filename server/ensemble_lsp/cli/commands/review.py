@@ -23,6 +23,7 @@ EPILOG = examples(
     "review src/cart.py src/pay.py --mode quick --json",
     "review --staged --fail-on warning",
     "review --diff main src/",
+    "review --diff origin/main...HEAD --rules-from origin/main",
 )
 
 _ORDER = (Severity.HINT, Severity.INFO, Severity.WARNING, Severity.CRITICAL)
@@ -57,12 +58,26 @@ def review(
         typer.Option(
             "--diff",
             metavar="[BASE]",
-            help="Review what changed since BASE, or where HEAD left that branch; without BASE since the last commit.",
+            help="Review what changed since BASE, or where HEAD left that branch; without BASE since the last commit. "
+            "BASE...HEAD leaves out what is not committed.",
         ),
     ] = None,
     staged: Annotated[
         bool, typer.Option("--staged", help="Review what is staged for the next commit.")
     ] = False,
+    all_lines: Annotated[
+        bool,
+        typer.Option("--all-lines", help="Of a change, report findings on lines that it did not touch, too."),
+    ] = False,
+    rules_from: Annotated[
+        str | None,
+        typer.Option(
+            "--rules-from",
+            metavar="REV",
+            help="Read settings, ignore files, AGENTS.md and dismissals as they are at REV, and obey them; "
+            "nothing of the folder is run for that.",
+        ),
+    ] = None,
     fail_on: Annotated[
         Severity | None, typer.Option("--fail-on", help="Exit with 1 on findings at or above this severity.")
     ] = None,
@@ -85,7 +100,15 @@ def review(
     4 over budget, 130 interrupted.
     """
     common = replace(common, as_json=common.as_json or output == "json")
-    ended = run_job(review_request(paths or [], diff=diff, staged=staged, instruction=instruction), common)
+    request = review_request(
+        paths or [],
+        diff=diff,
+        staged=staged,
+        instruction=instruction,
+        all_lines=all_lines,
+        rules_from=rules_from,
+    )
+    ended = run_job(request, common)
     out, err = consoles()
     code = exit_status(ended.result)
     if code == DONE and fail_on is not None and _reaches(ended.result, fail_on, dismissed=dismissed):
