@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from random import Random
 
 from ensemble_lsp.bench.figures.intervals import Interval, bootstrap_interval, share_interval
-from ensemble_lsp.bench.figures.resampling import resampled_sums
+from ensemble_lsp.bench.figures.resampling import Draws
 from ensemble_lsp.bench.figures.tally import by_group
 from ensemble_lsp.bench.outcomes import Claim, Outcome
 from ensemble_lsp.core.frozen import Frozen
@@ -55,27 +55,28 @@ class Calibration(Frozen):
     bins: tuple[Bin, ...]
 
 
-def calibration(way: str, outcomes: Sequence[Outcome], times: int, seed: str) -> Calibration | None:
+def calibration(way: str, outcomes: Sequence[Outcome], draws: Draws) -> Calibration | None:
     """Return the calibration of a way's claims; None if it claimed nothing with a probability."""
     groups = [[claim for outcome in mine for claim in outcome.claims] for mine in by_group(outcomes).values()]
-    groups = [mine for mine in groups if mine]
     claims = [claim for mine in groups for claim in mine]
     if not claims:
         return None
     edges = _edges(claims)
     rows = [_row(mine, edges) for mine in groups]
     whole = tuple(sum(column) for column in zip(*rows, strict=True))
-    drawn = resampled_sums(rows, times, f"{seed}/calibration")
+    # Groups without a claim are drawn, too: how many claims there are is chance like the rest.
+    drawn = [sums for sums in draws.resampled(rows) if sums[-1]]
+    speaking = sum(bool(mine) for mine in groups)
     ece = _ece(whole)
     return Calibration(
         way=way,
         claims=len(claims),
         true=sum(claim.true for claim in claims),
         ece=ece,
-        ece_interval=_reflected(ece, bootstrap_interval([_ece(sums) for sums in drawn], len(groups))),
-        chance=_chance(claims, edges, seed),
+        ece_interval=_reflected(ece, bootstrap_interval([_ece(sums) for sums in drawn], speaking)),
+        chance=_chance(claims, edges, draws.coin(way)),
         brier=_brier(whole),
-        brier_interval=bootstrap_interval([_brier(sums) for sums in drawn], len(groups)),
+        brier_interval=bootstrap_interval([_brier(sums) for sums in drawn], speaking),
         bins=_bins(groups, edges),
     )
 
@@ -122,8 +123,8 @@ def _reflected(value: float, drawn: Interval | None) -> Interval | None:
     return Interval(low=max(0.0, 2 * value - drawn.high), high=min(1.0, max(value, 2 * value - drawn.low)))
 
 
-def _chance(claims: Sequence[Claim], edges: Sequence[float], seed: str) -> float:
-    draw = Random(f"{seed}/chance").random  # noqa: S311
+def _chance(claims: Sequence[Claim], edges: Sequence[float], coin: Random) -> float:
+    draw = coin.random
     total = 0.0
     places = [(claim.probability, _place(claim.probability, edges)) for claim in claims]
     for _ in range(_CHANCE_TURNS):

@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from ensemble_lsp.bench.figures.intervals import LEVEL, Interval, bootstrap_interval, unanimous_interval
-from ensemble_lsp.bench.figures.resampling import resampled_sums
+from ensemble_lsp.bench.figures.resampling import Draws
 from ensemble_lsp.bench.figures.significance import holm, mcnemar, swap_test
 from ensemble_lsp.bench.figures.summaries import main_measure
 from ensemble_lsp.bench.figures.tally import Counts, Tally, by_group, counts_of
@@ -98,17 +98,17 @@ class Comparison(Frozen):
 
 
 def compare(
-    tally: Tally, questions: Sequence[Question], subject: Subject, times: int, seed: str
+    tally: Tally, questions: Sequence[Question], subject: Subject, draws: Draws
 ) -> tuple[Comparison, ...]:
     """Answer the questions whose ways both have finished cases; in the order given."""
-    found = [answer for question in questions if (answer := _answer(tally, question, subject, times, seed))]
+    found = [answer for question in questions if (answer := _answer(tally, question, subject, draws))]
     corrected = holm([comparison.p for comparison in found])
     return tuple(
         comparison.model_copy(update={"p_holm": p}) for comparison, p in zip(found, corrected, strict=True)
     )
 
 
-def _answer(tally: Tally, question: Question, subject: Subject, times: int, seed: str) -> Comparison | None:
+def _answer(tally: Tally, question: Question, subject: Subject, draws: Draws) -> Comparison | None:
     rivals, dropped = _candidates(tally, question)
     cases = tally.common((question.first, *rivals)) if rivals else ()
     if not cases:
@@ -120,9 +120,7 @@ def _answer(tally: Tally, question: Question, subject: Subject, times: int, seed
     second = max(rivals, key=lambda rival: values[rival] or 0.0)
     squares = {rival: _square(outcomes[question.first], outcomes[rival]) for rival in rivals}
     swapped = {
-        rival: swap_test(
-            list(zip(counts[question.first], counts[rival], strict=True)), measure, times, f"{seed}/swap"
-        )
+        rival: swap_test(list(zip(counts[question.first], counts[rival], strict=True)), measure, draws)
         for rival in rivals
     }
     tests = {
@@ -133,7 +131,7 @@ def _answer(tally: Tally, question: Question, subject: Subject, times: int, seed
     }
     one, two = values[question.first], values[second]
     difference = None if one is None or two is None else one - two
-    drawn = _drawn([counts[question.first], *(counts[rival] for rival in rivals)], measure, times, seed)
+    drawn = _drawn([counts[question.first], *(counts[rival] for rival in rivals)], measure, draws)
     groups = len(counts[second])
     interval = _interval([first - max(others) for first, *others in drawn], difference, groups)
     place = rivals.index(second) + 1
@@ -195,12 +193,12 @@ def _square(first: Sequence[Outcome], second: Sequence[Outcome]) -> tuple[int, i
 
 
 def _drawn(
-    ways: Sequence[Sequence[Counts]], measure: Callable[[Counts], float | None], times: int, seed: str
+    ways: Sequence[Sequence[Counts]], measure: Callable[[Counts], float | None], draws: Draws
 ) -> list[list[float]]:
     """The measure of each way in each resample; resamples in which one cannot be had are left out."""
     rows = [[value for counts in group for value in counts] for group in zip(*ways, strict=True)]
     drawn: list[list[float]] = []
-    for sums in resampled_sums(rows, times, f"{seed}/pairs"):
+    for sums in draws.resampled(rows):
         values = [
             measure(Counts(*sums[start : start + _WIDTH])) for start in range(0, _WIDTH * len(ways), _WIDTH)
         ]

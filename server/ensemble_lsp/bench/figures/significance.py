@@ -7,7 +7,7 @@ sides of whole groups are swapped as well (approximate randomisation, Noreen 198
 import math
 from collections.abc import Callable, Sequence
 
-from ensemble_lsp.bench.figures.resampling import swapped_sums
+from ensemble_lsp.bench.figures.resampling import Draws
 from ensemble_lsp.bench.figures.tally import Counts
 
 
@@ -21,8 +21,7 @@ def mcnemar(only_first: int, only_second: int) -> float:
 def swap_test(
     groups: Sequence[tuple[Counts, Counts]],
     measure: Callable[[Counts], float | None],
-    times: int,
-    seed: str,
+    draws: Draws,
 ) -> float:
     """Return the two-sided probability of so large a difference if which way did what were a coin's choice.
 
@@ -36,12 +35,12 @@ def swap_test(
     def difference(sums: Sequence[int]) -> float:
         return abs((measure(Counts(*sums[:width])) or 0.0) - (measure(Counts(*sums[width:])) or 0.0))
 
-    sums = swapped_sums(groups, times, seed)
+    sums = draws.swapped(groups)
     straight = [sum(column) for column in zip(*([*one, *two] for one, two in groups), strict=True)]
     seen = difference(straight) - 1e-12
     reached = sum(difference(swapped) >= seen for swapped in sums)
-    if len(sums) == times:
-        return (reached + 1) / (times + 1)
+    if len(sums) == draws.times:
+        return (reached + 1) / (draws.times + 1)
     return reached / len(sums)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from statistics import fmean, median
 
 from ensemble_lsp.bench.figures.intervals import Interval, bootstrap_interval, no_events, share_interval
-from ensemble_lsp.bench.figures.resampling import resampled_sums
+from ensemble_lsp.bench.figures.resampling import Draws
 from ensemble_lsp.bench.figures.tally import Counts, Tally, by_group, counts_of, f1, precision, solved_share
 from ensemble_lsp.bench.outcomes import Outcome, Subject
 from ensemble_lsp.core.frozen import Frozen
@@ -99,9 +99,9 @@ def fix_summaries(tally: Tally) -> tuple[FixSummary, ...]:
     return tuple(_fix(tally, way) for way in tally.done)
 
 
-def review_summaries(tally: Tally, times: int, seed: str) -> tuple[ReviewSummary, ...]:
+def review_summaries(tally: Tally, draws: Draws) -> tuple[ReviewSummary, ...]:
     """Summarise each way of reviewing, in the order in which they first appear."""
-    return tuple(_review(tally, way, times, seed) for way in tally.done)
+    return tuple(_review(tally, way, draws) for way in tally.done)
 
 
 def roof(tally: Tally, ways: Iterable[str]) -> Roof | None:
@@ -146,13 +146,13 @@ def _fix(tally: Tally, way: str) -> FixSummary:
     )
 
 
-def _review(tally: Tally, way: str, times: int, seed: str) -> ReviewSummary:
+def _review(tally: Tally, way: str, draws: Draws) -> ReviewSummary:
     done = tuple(tally.done[way].values())
     clean = tuple(outcome for outcome in done if outcome.clean)
     buggy = tuple(outcome for outcome in done if not outcome.clean)
     groups = [counts_of(mine) for mine in by_group(done).values()]
     reported = [(mine.solved, mine.solved + mine.false_alarms) for mine in groups]
-    drawn = [Counts(*sums) for sums in resampled_sums(groups, times, f"{seed}/review")]
+    drawn = [Counts(*sums) for sums in draws.resampled(groups)]
     scores = [score for counts in drawn if (score := f1(counts)) is not None]
     whole = counts_of(done)
     precise = _share(reported)
@@ -164,23 +164,25 @@ def _review(tally: Tally, way: str, times: int, seed: str) -> ReviewSummary:
         precision=precise.model_copy(update={"value": precision(whole)}),
         f1=Measure(value=f1(whole), interval=bootstrap_interval(scores, len(groups))),
         clean=len(clean),
-        alarms_per_clean=_alarms(clean, times, seed),
+        alarms_per_clean=_alarms(done, draws),
         clean_with_alarm=_share_of(clean, lambda outcome: outcome.false_alarms > 0),
         false_alarms=whole.false_alarms,
         cost=_cost(done),
     )
 
 
-def _alarms(clean: Sequence[Outcome], times: int, seed: str) -> Measure:
-    if not clean:
+def _alarms(outcomes: Sequence[Outcome], draws: Draws) -> Measure:
+    """All groups are drawn, with clean cases or not, so that the draws are those of the other figures."""
+    groups = [counts_of(mine) for mine in by_group(outcomes).values()]
+    with_clean = sum(counts.clean > 0 for counts in groups)
+    whole = counts_of(outcomes)
+    if not whole.clean:
         return Measure(value=None, interval=None)
-    groups = [counts_of(mine) for mine in by_group(clean).values()]
-    whole = counts_of(clean)
     if not whole.clean_alarms:
-        return Measure(value=0.0, interval=Interval(low=0.0, high=no_events(len(groups))))
-    drawn = [Counts(*sums) for sums in resampled_sums(groups, times, f"{seed}/clean")]
-    means = [counts.clean_alarms / counts.clean for counts in drawn]
-    return Measure(value=whole.clean_alarms / whole.clean, interval=bootstrap_interval(means, len(groups)))
+        return Measure(value=0.0, interval=Interval(low=0.0, high=no_events(with_clean)))
+    drawn = [Counts(*sums) for sums in draws.resampled(groups)]
+    means = [counts.clean_alarms / counts.clean for counts in drawn if counts.clean]
+    return Measure(value=whole.clean_alarms / whole.clean, interval=bootstrap_interval(means, with_clean))
 
 
 def _share_of(outcomes: Iterable[Outcome], hit: Callable[[Outcome], bool]) -> Share:

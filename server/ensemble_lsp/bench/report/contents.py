@@ -8,6 +8,7 @@ from pydantic import model_validator
 from ensemble_lsp.bench.figures.calibration import Calibration, calibration
 from ensemble_lsp.bench.figures.comparisons import Comparison, compare
 from ensemble_lsp.bench.figures.questions import questions
+from ensemble_lsp.bench.figures.resampling import Draws
 from ensemble_lsp.bench.figures.summaries import (
     FixSummary,
     ReviewSummary,
@@ -69,10 +70,10 @@ class Report(Frozen):
 def report(head: RunHead, outcomes: Sequence[Outcome], *, resamples: int = RESAMPLES) -> Report:
     """Compute the report of a run, whole or interrupted; the same head and outcomes give the same report."""
     known = _ordered(head, tally(outcomes))
-    seed = str(head.inputs.seed)
+    draws = Draws(resamples, head.inputs.seed)
     subject = head.inputs.subject
     single = [way.name for way in head.ways if way.kind is Kind.SINGLE]
-    claims = (calibration(way, tuple(mine.values()), resamples, seed) for way, mine in known.done.items())
+    claims = (calibration(way, tuple(mine.values()), draws) for way, mine in known.done.items())
     return Report(
         head=head,
         resamples=resamples,
@@ -80,9 +81,9 @@ def report(head: RunHead, outcomes: Sequence[Outcome], *, resamples: int = RESAM
         finished=sum(map(len, known.done.values())),
         failed=sum(map(len, known.failed.values())),
         fix=fix_summaries(known) if subject is Subject.FIX else (),
-        review=review_summaries(known, resamples, seed) if subject is Subject.REVIEW else (),
+        review=review_summaries(known, draws) if subject is Subject.REVIEW else (),
         roof=roof(known, single),
-        comparisons=compare(known, questions(head.ways), subject, resamples, seed),
+        comparisons=compare(known, questions(head.ways), subject, draws),
         calibrations=tuple(found for found in claims if found is not None),
         cases=marks(head, known),
     )
