@@ -24,8 +24,6 @@ from ensemble_lsp.checks.sandbox import Sandbox
 from ensemble_lsp.checks.selection import is_test_file
 from ensemble_lsp.core.evidence import Outcome
 from ensemble_lsp.core.findings import Finding
-from ensemble_lsp.core.proposals import FileChange
-from ensemble_lsp.core.text import SourceText
 
 SET_SECONDS = 20.0
 """For all tests of a case of a set: its programs are small, and several of the bugs are endless loops."""
@@ -95,7 +93,7 @@ class Judge:
     async def _passes_in_base(self, case: BenchCase, files: Mapping[str, str]) -> bool:
         expected = tuple(dict.fromkeys((*case.targets, *case.covering)))
         suite = await self._suite(case.base)
-        changes = [changed(suite, path, text) for path, text in files.items()]
+        changes = [suite.change(path, text) for path, text in files.items()]
         run = await suite.run(expected, seconds=BASE_SECONDS + case.seconds * 5, changes=changes)
         return bool(expected) and run.passed.issuperset(expected)
 
@@ -142,14 +140,6 @@ def _once(findings: Iterable[Finding]) -> tuple[Finding, ...]:
         place = (item.path, item.line, item.end_line, item.category.casefold())
         kept.setdefault(item.fingerprint or place, item)
     return tuple(kept.values())
-
-
-def changed(suite: Suite, path: str, text: str) -> FileChange:
-    """Return the change that puts `text` into a file, in the encoding that the file has."""
-    if path not in suite.project.files:
-        return FileChange(path=path, after=SourceText(text))
-    before = suite.project.source(path)
-    return FileChange(path=path, before=before, after=before.with_text(text))
 
 
 def _is_of_tests(case: BenchCase, path: str) -> bool:

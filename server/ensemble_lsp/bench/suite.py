@@ -20,6 +20,7 @@ from ensemble_lsp.checks.witnesses.pytest import plugin_environment, quiet_optio
 from ensemble_lsp.core.errors import CheckError, SandboxUnavailable
 from ensemble_lsp.core.evidence import Outcome
 from ensemble_lsp.core.proposals import FileChange
+from ensemble_lsp.core.text import SourceText
 from ensemble_lsp.directories import cache_directory
 
 MOST_FAILURES = 10
@@ -98,6 +99,18 @@ class Suite:
             yield cls(project, pool, sandbox, interpreter)
         finally:
             await pool.close()
+
+    @property
+    def python(self) -> str:
+        """The Python that runs the tests."""
+        return str(self._interpreter.executable)
+
+    def change(self, path: str, text: str) -> FileChange:
+        """Return the change that puts `text` into a file, in the encoding that the file has."""
+        if path not in self.project.files:
+            return FileChange(path=path, after=SourceText(text))
+        before = self.project.source(path)
+        return FileChange(path=path, before=before, after=before.with_text(text))
 
     async def run(
         self,
