@@ -1,4 +1,4 @@
-"""Runs every way on every case that the record does not hold yet, and stops at a cap, at Ctrl-C, or when it is no use."""
+"""Runs every way on every case that the record does not hold yet; stops at a cap, or when going on is no use."""
 
 import asyncio
 from collections.abc import Sequence

@@ -8,6 +8,7 @@ import typer
 
 from ensemble_lsp import __version__
 from ensemble_lsp.cli.commands import apply as apply_command
+from ensemble_lsp.cli.commands import bench as bench_command
 from ensemble_lsp.cli.commands import consent as consent_command
 from ensemble_lsp.cli.commands import demo as demo_command
 from ensemble_lsp.cli.commands import dismissed as dismissed_command
@@ -75,6 +76,7 @@ app.command(epilog=explain_command.EXPLAIN_EPILOG)(explain_command.explain)
 app.command(epilog=explain_command.DEBATE_EPILOG)(explain_command.debate)
 app.command(epilog=apply_command.EPILOG)(apply_command.apply)
 app.add_typer(panel_command.app, name="panel")
+app.add_typer(bench_command.app, name="bench")
 app.add_typer(jobs_command.app, name="jobs")
 app.add_typer(dismissed_command.app, name="dismissed")
 app.command(epilog=jobs_command.SHOW_EPILOG)(jobs_command.show)

@@ -4,12 +4,15 @@ import functools
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, fields
-from typing import Annotated, Any, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
 from ensemble_lsp.core.events import Mode
 from ensemble_lsp.engine.messages import JobOptions
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 _PANEL = "Who answers, and how"
 _CAPS = "What it may cost"
@@ -138,28 +141,39 @@ class Common:
 
 
 def with_common_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command every option of `Common` in the place of its parameter `common`.
+    """Give a command every option of `Common` in the place of its parameter `common`."""
+    return with_options_of(Common, "common")(command)
 
-    typer reads options from a signature, so the one that it sees is the command's own and `Common`'s fields.
+
+def with_options_of(
+    kind: type["DataclassInstance"], parameter: str
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a command an option for every field of the dataclass `kind`, in the place of one parameter.
+
+    typer reads options from a signature, so the one that it sees is the command's own and the fields'.
     """
-    own = [item for item in inspect.signature(command).parameters.values() if item.name != "common"]
-    types = get_type_hints(Common, include_extras=True)
+    types = get_type_hints(kind, include_extras=True)
     shared = [
         inspect.Parameter(
             field.name, inspect.Parameter.KEYWORD_ONLY, default=field.default, annotation=types[field.name]
         )
-        for field in fields(Common)
+        for field in fields(kind)
     ]
 
-    @functools.wraps(command)
-    def merged(**given: Any) -> None:
-        common = Common(**{field.name: given.pop(field.name) for field in fields(Common)})
-        command(**given, common=common)
+    def decorated(command: Callable[..., None]) -> Callable[..., None]:
+        own = [item for item in inspect.signature(command).parameters.values() if item.name != parameter]
 
-    merged.__doc__ = _reflowed(inspect.getdoc(command) or "")
-    merged.__dict__["__signature__"] = inspect.Signature([*own, *shared])
-    merged.__annotations__ = {item.name: item.annotation for item in (*own, *shared)}
-    return merged
+        @functools.wraps(command)
+        def merged(**given: Any) -> None:
+            gathered = kind(**{field.name: given.pop(field.name) for field in fields(kind)})
+            command(**given, **{parameter: gathered})
+
+        merged.__doc__ = _reflowed(inspect.getdoc(command) or "")
+        merged.__dict__["__signature__"] = inspect.Signature([*own, *shared])
+        merged.__annotations__ = {item.name: item.annotation for item in (*own, *shared)}
+        return merged
+
+    return decorated
 
 
 def _reflowed(text: str) -> str:
