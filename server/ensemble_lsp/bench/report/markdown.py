@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from ensemble_lsp.bench.figures.comparisons import Comparison
 from ensemble_lsp.bench.figures.summaries import Cost, FixSummary, ReviewSummary
 from ensemble_lsp.bench.outcomes import Subject
-from ensemble_lsp.bench.report import words
+from ensemble_lsp.bench.report import sentences, words
 from ensemble_lsp.bench.report.contents import Report
 from ensemble_lsp.core.markdown import code_span, sanitise_inline
 
@@ -17,7 +17,7 @@ def to_markdown(report: Report) -> str:
     parts = [
         f"# {_text(words.title(report))}",
         *_leading(report),
-        *(f"> {_text(note)}" for note in words.cautions(report)),
+        *(f"> {_text(note)}" for note in sentences.cautions(report)),
         "## Each way",
         _fixes(report.fix) if report.head.inputs.subject is Subject.FIX else _reviews(report.review),
         *_roof(report),
@@ -32,7 +32,7 @@ def to_markdown(report: Report) -> str:
 def _leading(report: Report) -> tuple[str, ...]:
     return tuple(
         f"**{_text(comparison.about)}: {_text(words.verdict(comparison))}.** "
-        + _text(words.evidence(comparison, report))
+        + _text(sentences.evidence(comparison, report))
         for comparison in report.comparisons
         if comparison.leading
     )
@@ -98,7 +98,7 @@ def _costs(cost: Cost) -> tuple[str, ...]:
 
 
 def _roof(report: Report) -> tuple[str, ...]:
-    return () if report.roof is None else (_text(words.roof(report.roof)),)
+    return () if report.roof is None else (_text(sentences.roof(report.roof)),)
 
 
 def _differences(report: Report) -> tuple[str, ...]:
@@ -110,7 +110,7 @@ def _differences(report: Report) -> tuple[str, ...]:
     return (
         "## Differences, on the same cases",
         _table((*head, "first's cost over second's", "verdict"), rows),
-        _text(words.how_compared(report)),
+        _text(sentences.how_compared(report)),
     )
 
 
@@ -150,7 +150,9 @@ def _calibrations(report: Report) -> tuple[str, ...]:
 
 
 def _run(report: Report) -> str:
-    rows = [(_text(name), _code(text) if exact else _text(text)) for name, text, exact in words.run(report)]
+    rows = [
+        (_text(name), _code(text) if exact else _text(text)) for name, text, exact in sentences.run(report)
+    ]
     return _table(("what", ""), rows)
 
 
