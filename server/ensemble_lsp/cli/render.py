@@ -1,7 +1,7 @@
 """Results as text: a coloured diff with its evidence, findings, explanations; and as one JSON document."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -78,6 +78,18 @@ def print_findings(findings: Sequence[Finding], out: Console, *, dismissed: bool
             out.print(line, soft_wrap=True)
 
 
+def print_fixes(findings: Sequence[Finding], fixes: Mapping[str, Proposal], out: Console) -> None:
+    """Print the patches made for findings, each under what it is for and what stands behind it."""
+    for finding in findings:
+        proposal = fixes.get(finding.id)
+        if proposal is None:
+            continue
+        words, style = _STANDINGS[proposal.standing]
+        place = f"fix for {one_line(finding.path)}:{finding.line + 1}"
+        out.print(Text.assemble((place, "bold"), ": ", (words, style)), soft_wrap=True)
+        print_diff(unified_diff(proposal.chosen.changes), out)
+
+
 def print_document(document: str, out: Console) -> None:
     """Print a Markdown document: rendered on a terminal, as it is elsewhere."""
     if not document.strip():
@@ -123,6 +135,11 @@ def json_document(
         data["error"] = error
     if result.proposal is not None:
         data["diff"] = unified_diff(result.proposal.chosen.changes)
+    if ended.fixes:
+        data["fixes"] = {
+            finding: {"proposal": proposal.to_wire(), "diff": unified_diff(proposal.chosen.changes)}
+            for finding, proposal in ended.fixes.items()
+        }
     if written:
         data["written"] = [str(path) for path in written]
     return json.dumps(data, indent=2) + "\n"

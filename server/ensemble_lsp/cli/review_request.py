@@ -21,6 +21,7 @@ def review_request(
     instruction: str,
     all_lines: bool = False,
     rules_from: str | None = None,
+    fixes: int = 0,
 ) -> Request:
     """Return the request; raises `UsageError` for what does not go together or is not there.
 
@@ -40,7 +41,12 @@ def review_request(
             )
         targets = parse_targets(paths)
         return Request(
-            Action.REVIEW, targets[0].workspace, targets, instruction=instruction, rules_from=rules_from
+            Action.REVIEW,
+            targets[0].workspace,
+            targets,
+            instruction=instruction,
+            rules_from=rules_from,
+            fixes=fixes,
         )
     workspace, within = _within(paths)
     if staged or diff is not None:
@@ -57,6 +63,7 @@ def review_request(
         within=within,
         all_lines=all_lines,
         rules_from=rules_from,
+        fixes=fixes,
     )
 
 

@@ -5,8 +5,8 @@ import contextlib
 import os
 import sys
 import uuid
-from collections.abc import Coroutine
-from dataclasses import dataclass
+from collections.abc import Coroutine, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, TypeVar
 
@@ -18,13 +18,15 @@ from ensemble_lsp.cli.interrupts import Interrupts
 from ensemble_lsp.cli.live import LiveView
 from ensemble_lsp.cli.options import Common
 from ensemble_lsp.cli.prompts import TerminalPrompts
+from ensemble_lsp.cli.suggesting import fix_findings
 from ensemble_lsp.cli.target import Target
 from ensemble_lsp.cli.terminal import consoles, one_line
 from ensemble_lsp.context.focus import target_of
 from ensemble_lsp.context.reading import Reader
 from ensemble_lsp.context.rules_revision import RulesCopy, rules_at
 from ensemble_lsp.core.errors import BudgetExceeded
-from ensemble_lsp.core.events import Action, Mode
+from ensemble_lsp.core.events import Action, Mode, Status
+from ensemble_lsp.core.proposals import Proposal
 from ensemble_lsp.core.results import JobResult, Task
 from ensemble_lsp.engine.local import LocalEngine
 from ensemble_lsp.engine.messages import JobStart
@@ -55,6 +57,8 @@ class Request:
     all_lines: bool = False
     rules_from: str | None = None
     """The commit that settings, ignore files, notes and dismissals are read at; None: as they are in the folder."""
+    fixes: int = 0
+    """A review: for how many of the worst findings a patch is asked for."""
 
     def task(self, common: Common, settings: Settings) -> Task:
         """Return the job's task: the command line first, then the settings."""
@@ -80,6 +84,8 @@ class Ended:
 
     job: str
     result: JobResult
+    fixes: Mapping[str, Proposal] = field(default_factory=dict[str, Proposal])
+    """Finding → the patch that was made for it."""
 
 
 def run_job(request: Request, common: Common) -> Ended:
@@ -152,12 +158,18 @@ async def _run(
             prompts.view = view
             interrupts.guard(view.stopping)
             result = await engine.run(start, view.event)
+            fixes: dict[str, Proposal] = {}
+            if request.fixes and result.status is Status.DONE:
+                fixes, spent = await fix_findings(
+                    start, result, settings, most=request.fixes, run=engine.run, on_event=view.event
+                )
+                result = result.model_copy(update={"spend": result.spend + spent})
             prompts.view = None
         # A disk may fill up while the job runs.
         _tell_notices(err, engine, told)
         if copy is not None:
             result = result.model_copy(update={"notes": (*_about_rules(copy), *result.notes)})
-        return Ended(start.job, result)
+        return Ended(start.job, result, fixes)
 
 
 def _about_rules(copy: RulesCopy) -> tuple[str, ...]:

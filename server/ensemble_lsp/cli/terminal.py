@@ -1,13 +1,17 @@
 """The two streams of the command line, and text made safe to show: nothing read may drive the terminal."""
 
+import io
 import os
+import re
 import sys
 import unicodedata
-from typing import IO
+from typing import IO, cast
 
 from rich.console import Console, ConsoleDimensions
 
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+
+_COMMAND = re.compile(r"^(\s*)::", re.MULTILINE)
 
 
 class StreamConsole(Console):
@@ -36,11 +40,61 @@ class StreamConsole(Console):
         discard(self.file)
 
 
+class WorkflowLog(io.TextIOBase):
+    """A stream of a GitHub workflow, in which nothing that is printed can be a command to its runner."""
+
+    def __init__(self, stream: IO[str]) -> None:
+        super().__init__()
+        self.stream = stream
+
+    @property
+    def buffer(self) -> object:
+        """The bytes below, for what another program reads."""
+        return getattr(self.stream, "buffer", None)
+
+    def write(self, text: str, /) -> int:
+        """Write text in which no line is a command."""
+        self.stream.write(inert(text))
+        return len(text)
+
+    def flush(self) -> None:
+        """Hand on what was written."""
+        self.stream.flush()
+
+    def fileno(self) -> int:
+        """Return the stream's own descriptor."""
+        return self.stream.fileno()
+
+    def isatty(self) -> bool:
+        """Whether a person looks at it."""
+        return self.stream.isatty()
+
+    def writable(self) -> bool:
+        """A log is written."""
+        return True
+
+
+def in_a_workflow() -> bool:
+    """Whether what is printed goes into the log of a GitHub workflow, whose runner obeys some of its lines."""
+    return os.environ.get("GITHUB_ACTIONS") == "true"
+
+
+def inert(text: str) -> str:
+    """Return text in which a workflow's runner finds no command, nearly as it was.
+
+    Commands are `::name::` at the beginning of a line and `##[name]` anywhere in it.
+    """
+    return _COMMAND.sub(r"\1: :", text).replace("##[", "# #[")
+
+
 def consoles() -> tuple[Console, Console]:
     """Return the console of results (standard output) and the one of progress (standard error)."""
+    results, progress = sys.stdout, sys.stderr
+    if in_a_workflow():
+        results, progress = cast("IO[str]", WorkflowLog(results)), cast("IO[str]", WorkflowLog(progress))
     return (
-        StreamConsole(file=sys.stdout, highlight=False, markup=False, emoji=False),
-        StreamConsole(file=sys.stderr, highlight=False, markup=False, emoji=False),
+        StreamConsole(file=results, highlight=False, markup=False, emoji=False),
+        StreamConsole(file=progress, highlight=False, markup=False, emoji=False),
     )
 
 
@@ -51,6 +105,16 @@ def write_text(out: Console, text: str) -> None:
         out.file.flush()
     except BrokenPipeError:
         out.on_broken_pipe()
+
+
+def write_for_programs(out: Console, text: str) -> None:
+    """Write text as it is, also into a workflow's log: it is up to the caller what its runner obeys."""
+    stream = out.file
+    try:
+        (stream.stream if isinstance(stream, WorkflowLog) else stream).write(text)
+        stream.flush()
+    except BrokenPipeError:
+        cast("StreamConsole", out).on_broken_pipe()
 
 
 def write_bytes(out: Console, data: bytes) -> None:

@@ -9,7 +9,7 @@ itself holds under these names is then text like any other.
 import os
 import re
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -46,7 +46,7 @@ class RulesCopy:
 
 
 @contextmanager
-def rules_at(workspace: Path, revision: str) -> Iterator[RulesCopy]:
+def rules_at(workspace: Path, revision: str) -> Generator[RulesCopy]:
     """Copy the rules at `revision` into a folder of ours that only this user can read.
 
     Raises `UsageError` for what is no commit here, and outside of git.

@@ -1,7 +1,7 @@
 """`ensemble-lsp review`: findings that a witness or a second family stands behind."""
 
 from dataclasses import replace
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 from typer import Context
@@ -10,10 +10,12 @@ from typer.core import TyperCommand
 from ensemble_lsp.cli import options
 from ensemble_lsp.cli.examples import examples
 from ensemble_lsp.cli.failures import DONE, WITHOUT_RESULT, exit_status
-from ensemble_lsp.cli.render import json_document, print_end, print_findings
+from ensemble_lsp.cli.formats.choosing import Format, copies_of
+from ensemble_lsp.cli.formats.report import Report, prefix_of
+from ensemble_lsp.cli.reporting import show_report
 from ensemble_lsp.cli.review_request import LAST_COMMIT, review_request
 from ensemble_lsp.cli.running import run_job
-from ensemble_lsp.cli.terminal import consoles, write_text
+from ensemble_lsp.cli.suggesting import FIXES_AT_MOST
 from ensemble_lsp.core.evidence import Severity
 from ensemble_lsp.core.results import JobResult
 
@@ -81,9 +83,25 @@ def review(
     fail_on: Annotated[
         Severity | None, typer.Option("--fail-on", help="Exit with 1 on findings at or above this severity.")
     ] = None,
-    output: Annotated[
-        Literal["text", "json"], typer.Option("--format", help="How findings are printed.")
-    ] = "text",
+    output: Annotated[Format, typer.Option("--format", help="How findings are printed.")] = "text",
+    reports: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--report",
+            metavar="FORMAT=FILE",
+            help="Write the result in this format, too; may be given often.",
+        ),
+    ] = None,
+    fixes: Annotated[
+        int,
+        typer.Option(
+            "--fixes",
+            metavar="N",
+            min=0,
+            max=FIXES_AT_MOST,
+            help="Ask for a checked patch for each of the N worst findings, under the same budget.",
+        ),
+    ] = 0,
     instruction: Annotated[str, typer.Option("-m", "--message", help="What to look for especially.")] = "",
     dismissed: Annotated[
         bool,
@@ -99,7 +117,9 @@ def review(
     Exit status: 0 done, 1 findings at or above --fail-on, 2 usage, 3 no model or bad configuration,
     4 over budget, 130 interrupted.
     """
-    common = replace(common, as_json=common.as_json or output == "json")
+    output = "json" if common.as_json else output
+    common = replace(common, as_json=output == "json")
+    copies = copies_of(reports or [])
     request = review_request(
         paths or [],
         diff=diff,
@@ -107,17 +127,23 @@ def review(
         instruction=instruction,
         all_lines=all_lines,
         rules_from=rules_from,
+        fixes=fixes,
     )
     ended = run_job(request, common)
-    out, err = consoles()
     code = exit_status(ended.result)
     if code == DONE and fail_on is not None and _reaches(ended.result, fail_on, dismissed=dismissed):
         code = WITHOUT_RESULT
-    if common.as_json:
-        write_text(out, json_document(ended, code=code))
-    else:
-        print_findings(ended.result.findings, out, dismissed=dismissed)
-        print_end(ended, err)
+    report = Report(
+        job=ended.job,
+        action=request.action,
+        result=ended.result,
+        code=code,
+        workspace=request.workspace,
+        prefix=prefix_of(request.workspace),
+        with_dismissed=dismissed,
+        fixes=ended.fixes,
+    )
+    show_report(report, ended, output, copies)
     raise typer.Exit(code)
 
 
