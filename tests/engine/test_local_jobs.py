@@ -82,8 +82,8 @@ async def test_what_checks_say_of_a_candidate_is_learnt(tmp_path: Path):
     script = {"a": [Answer(text=whole_answer())], "*": [Answer(text=whole_answer(WRONG))]}
     async with FakeModelServer(script) as server, LocalEngine.open(Panelist()) as engine:
         await engine.run(fix_start(root, members(server.openai_base, ["a", "b"])), lambda _: None)
-        learnt = await engine.wiring.outcomes.reliabilities()
-    assert learnt.reliability("a", "fix") > 0.5 > learnt.reliability("b", "fix")
+        learnt = await engine.wiring.learner.outcomes.reliabilities()
+    assert learnt.reliability("a", "fix", "python").mean > 0.5 > learnt.reliability("b", "fix", "python").mean
 
 
 async def test_events_are_numbered_without_gaps_and_end_with_finished(tmp_path: Path):

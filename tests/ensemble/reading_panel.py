@@ -16,6 +16,7 @@ from ensemble_lsp.core.panel import Member, Panel
 from ensemble_lsp.core.proposals import FileChange
 from ensemble_lsp.core.results import DraftRecord, LineRange, Task
 from ensemble_lsp.core.text import SourceText
+from ensemble_lsp.ensemble.calibration import UNLEARNED, Calibration
 from ensemble_lsp.ensemble.ports import (
     Coverage,
     Deliberation,
@@ -239,7 +240,7 @@ def table(
     changed_lines: Mapping[str, tuple[LineRange, ...]] | None = None,
     diagnostics: Sequence[Diagnostic] = (),
     prior: Sequence[DraftRecord] = (),
-    reliability: Callable[[str, str], float] = lambda _member, _category: 0.5,
+    calibration: Calibration = UNLEARNED,
     secret: tuple[str, str] | None = None,
     seed: int = 7,
 ) -> Table:
@@ -297,7 +298,7 @@ def table(
         job="job",
         prior_drafts=tuple(prior),
         randomness=random.Random(seed),  # noqa: S311  (shuffles, not secrets)
-        reliability=reliability,
+        calibration=calibration,
         save_draft=save,
     )
     return Table(deliberation, told, checks, events, saved)

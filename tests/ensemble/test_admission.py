@@ -3,8 +3,8 @@
 import pytest
 
 from ensemble_lsp.core.evidence import Rank
+from ensemble_lsp.core.findings import Refutation
 from ensemble_lsp.ensemble.admission import Case, needs_challenge, needs_strong, rule
-from ensemble_lsp.ensemble.calibration import Refutation
 
 
 def case(**fields: object) -> Case:

@@ -232,12 +232,10 @@ async def test_asking_for_a_hosted_member_locally_is_refused() -> None:
         await find_panel(Settings(), OPENAI, requested=["openai/gpt-6-luna"], local_only=True)
 
 
-async def test_the_anchor_is_the_settings_then_the_learned_one_then_the_first() -> None:
+async def test_the_anchor_is_the_settings_one_then_the_first() -> None:
     ids = [member.id for member in (await find_panel(Settings(), TWO)).members]
     assert (await find_panel(Settings(), TWO)).anchor == ids[0]
-    assert (await find_panel(Settings(), TWO, best_member=lambda _ids: ids[1])).anchor == ids[1]
-    assert (await find_panel(Settings(), TWO, best_member=lambda _ids: None)).anchor == ids[0]
-    assert (await find_panel(Settings(anchor=ids[1]), TWO, best_member=lambda _: ids[0])).anchor == ids[1]
+    assert (await find_panel(Settings(anchor=ids[1]), TWO)).anchor == ids[1]
 
 
 async def test_an_anchor_that_is_nobody_is_a_mistake_in_the_settings() -> None:

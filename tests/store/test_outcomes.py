@@ -8,7 +8,9 @@ from ensemble_lsp.store.database import Database
 from ensemble_lsp.store.outcomes import OutcomeStore, Verdict
 from ensemble_lsp.store.reliability import (
     HALF_LIFE_DAYS,
+    HALF_LIFE_OUTCOMES,
     BetaCount,
+    MemberOutcome,
     Reliabilities,
     fade,
 )
@@ -26,64 +28,129 @@ def outcomes(database: Database, clock: Clock) -> OutcomeStore:
 
 
 async def say(
-    outcomes: OutcomeStore, verdict: Verdict, *, subject: str = "c1", member: str = "a", reason: str = ""
+    outcomes: OutcomeStore,
+    verdict: Verdict,
+    *,
+    subject: str = "c1",
+    member: str = "a",
+    reason: str = "",
+    taken: float | None = None,
+    scope: str = "w1",
 ) -> None:
     await outcomes.record(
-        job="j1", subject=subject, members=[member], category="fix", verdict=verdict, reason=reason
+        scope=scope,
+        subject=subject,
+        members=[member],
+        action="fix",
+        language="python",
+        verdict=verdict,
+        reason=reason,
+        taken=taken,
     )
 
 
-async def reliability(outcomes: OutcomeStore, member: str = "a", category: str = "fix") -> float:
-    return (await outcomes.reliabilities()).reliability(member, category)
+async def known(outcomes: OutcomeStore, member: str = "a", action: str = "fix") -> tuple[float, float]:
+    count = (await outcomes.reliabilities()).known(member, action)
+    return count.successes, count.failures
 
 
 async def test_nothing_known_is_one_half(outcomes: OutcomeStore) -> None:
-    assert await reliability(outcomes) == 0.5
+    assert (await outcomes.reliabilities()).reliability("a", "fix").mean == 0.5
 
 
 async def test_accepting_raises_and_rejecting_lowers(outcomes: OutcomeStore) -> None:
     await say(outcomes, Verdict.ACCEPTED)
-    assert await reliability(outcomes) == pytest.approx(2 / 3)
+    assert (await outcomes.reliabilities()).reliability("a", "fix").mean > 0.5
     await say(outcomes, Verdict.REJECTED, subject="c2")
-    assert await reliability(outcomes) == 0.5
-    assert await reliability(outcomes, category="review") == 0.5
+    await say(outcomes, Verdict.REJECTED, subject="c3")
+    assert (await outcomes.reliabilities()).reliability("a", "fix").mean < 0.5
 
 
 async def test_the_persons_last_word_counts(outcomes: OutcomeStore) -> None:
     for verdict in (Verdict.ACCEPTED, Verdict.ACCEPTED, Verdict.REJECTED):
         await say(outcomes, verdict)
-    assert await reliability(outcomes) == pytest.approx(1 / 3)
+    assert await known(outcomes) == (0.0, 1.0)
 
 
 async def test_a_check_speaks_beside_the_person(outcomes: OutcomeStore) -> None:
     await say(outcomes, Verdict.CHECK_PASSED)
     await say(outcomes, Verdict.ACCEPTED)
-    assert await reliability(outcomes) == pytest.approx(3 / 4)
+    assert (await known(outcomes))[0] == pytest.approx(2.0, abs=0.02)
+
+
+async def test_what_was_undone_says_nothing_until_the_person_says_more(outcomes: OutcomeStore) -> None:
+    await say(outcomes, Verdict.ACCEPTED)
+    await say(outcomes, Verdict.UNDONE)
+    assert await known(outcomes) == (0.0, 0.0)
+    await say(outcomes, Verdict.REJECTED)
+    assert await known(outcomes) == (0.0, 1.0)
+
+
+async def test_of_a_change_taken_in_part_each_part_counts(outcomes: OutcomeStore) -> None:
+    await say(outcomes, Verdict.REJECTED, taken=0.75)
+    assert await known(outcomes) == (0.75, 0.25)
 
 
 @pytest.mark.parametrize(
-    ("reason", "expected"), [("wrong", 1 / 3), ("style", 1 / 2.5), ("wontfix", 1 / 2), ("", 1 / 2.5)]
+    ("reason", "failures"),
+    [
+        ("wrong", 1),
+        ("Wrong: callers check it", 1),
+        ("style", 0),
+        ("wontfix", 0),
+        ("", 0),
+        ("wrongly placed", 0),
+    ],
 )
-async def test_a_dismissal_weighs_by_its_reason(outcomes: OutcomeStore, reason: str, expected: float) -> None:
+async def test_of_dismissals_only_wrong_speaks_against_a_finding(
+    outcomes: OutcomeStore, reason: str, failures: int
+) -> None:
     await say(outcomes, Verdict.DISMISSED, reason=reason)
-    assert await reliability(outcomes) == pytest.approx(expected)
+    assert await known(outcomes) == (0, failures)
+
+
+async def test_the_same_change_counts_once_in_a_workspace_whichever_job_brings_it_up(
+    outcomes: OutcomeStore,
+) -> None:
+    for _ in range(3):
+        await say(outcomes, Verdict.CHECK_PASSED)
+    assert (await known(outcomes))[0] == 1.0
+    await say(outcomes, Verdict.CHECK_PASSED, scope="w2")
+    assert (await known(outcomes))[0] == pytest.approx(2.0, abs=0.02)
+
+
+async def test_a_report_that_arrives_twice_does_not_get_younger(outcomes: OutcomeStore, clock: Clock) -> None:
+    await say(outcomes, Verdict.ACCEPTED)
+    clock.now += HALF_LIFE
+    await say(outcomes, Verdict.ACCEPTED)
+    assert (await known(outcomes))[0] == pytest.approx(0.5)
+
+
+async def test_two_engines_on_one_database_count_a_report_once(
+    outcomes: OutcomeStore, database: Database, clock: Clock
+) -> None:
+    assert database.path is not None
+    with Database(database.path.parent) as other:
+        await say(outcomes, Verdict.ACCEPTED)
+        await say(OutcomeStore(other, clock=clock), Verdict.ACCEPTED)
+    assert await known(outcomes) == (1.0, 0.0)
 
 
 async def test_all_members_behind_a_candidate_get_the_verdict(outcomes: OutcomeStore) -> None:
     await outcomes.record(
-        job="j", subject="c", members=["a", "b", "a"], category="Fix", verdict=Verdict.ACCEPTED
+        scope="w", subject="c", members=["a", "b", "a"], action="fix", verdict=Verdict.ACCEPTED
     )
     stats = (await outcomes.reliabilities()).stats()
-    assert [(line.member, line.category, line.successes) for line in stats] == [
-        ("a", "fix", 1.0),
-        ("b", "fix", 1.0),
+    assert [(line.member, line.action, line.category, line.successes) for line in stats] == [
+        ("a", "fix", "fix", 1.0),
+        ("b", "fix", "fix", 1.0),
     ]
 
 
 async def test_a_verdict_weighs_half_after_the_half_life(outcomes: OutcomeStore, clock: Clock) -> None:
     await say(outcomes, Verdict.ACCEPTED)
     clock.now += HALF_LIFE
-    assert await reliability(outcomes) == pytest.approx(1.5 / 2.5)
+    assert (await known(outcomes))[0] == pytest.approx(0.5)
 
 
 async def test_reset_forgets_one_member_or_all(outcomes: OutcomeStore) -> None:
@@ -94,32 +161,36 @@ async def test_reset_forgets_one_member_or_all(outcomes: OutcomeStore) -> None:
     assert (await outcomes.reliabilities()).stats() == ()
 
 
-def learned(**members: tuple[float, float]) -> Reliabilities:
-    return Reliabilities({(name, "fix"): BetaCount(*count) for name, count in members.items()})
+def outcome(good: bool, *, member: str = "a", action: str = "fix", language: str = "python") -> MemberOutcome:
+    count = BetaCount(float(good), float(not good))
+    return MemberOutcome(member, action, language, "bug", count, at=0.0)
 
 
-def test_nobody_is_best_before_enough_is_known() -> None:
-    assert learned(a=(4, 0)).best_member("fix", ["a", "b"]) is None
+def test_outcomes_weigh_half_after_as_many_later_ones_of_the_same_member() -> None:
+    newer = [outcome(good=True) for _ in range(int(HALF_LIFE_OUTCOMES))]
+    assert fade([*newer, outcome(good=False)], now=0.0).known("a").failures == pytest.approx(0.5)
+    others = [outcome(good=True, member="b") for _ in range(int(HALF_LIFE_OUTCOMES))]
+    assert fade([*others, outcome(good=False)], now=0.0).known("a").failures == 1.0
 
 
-def test_a_long_good_record_beats_a_short_perfect_one() -> None:
-    assert learned(new=(5, 0), old=(95, 5)).best_member("fix", ["new", "old"]) == "old"
+def test_what_a_member_did_elsewhere_lends_a_little_to_what_is_not_known_here() -> None:
+    learned = fade([outcome(good=False, action="review") for _ in range(40)], now=0.0)
+    lent = learned.reliability("a", "fix", "python")
+    own = learned.reliability("a", "review", "python")
+    assert lent.mean < 0.2
+    assert own.variance < lent.variance
 
 
-def test_on_a_tie_the_earlier_candidate_stays() -> None:
-    assert learned(a=(6, 1), b=(6, 1)).best_member("fix", ["b", "a"]) == "b"
+def test_its_own_record_soon_outweighs_what_was_lent() -> None:
+    elsewhere = [outcome(good=False, language="go") for _ in range(100)]
+    here = [outcome(good=True) for _ in range(40)]
+    assert fade([*here, *elsewhere], now=0.0).reliability("a", "fix", "python").mean > 0.65
 
 
-def test_only_candidates_can_be_best() -> None:
-    assert learned(a=(50, 0), b=(6, 4)).best_member("fix", ["b"]) == "b"
-
-
-@given(counts, days)
-def test_reliability_stays_between_0_and_1_and_fades_towards_one_half(count: BetaCount, later: float) -> None:
-    faded = count.after(later)
-    assert 0.0 < faded.mean < 1.0
-    assert 0.0 <= faded.cautious <= faded.mean
-    assert abs(faded.mean - 0.5) <= abs(count.mean - 0.5) + 1e-12
+@given(counts)
+def test_the_interval_holds_the_rate(count: BetaCount) -> None:
+    (line,) = Reliabilities({("a", "fix", "", "bug"): count}).stats()
+    assert 0.0 <= line.low <= line.reliability <= line.high <= 1.0
 
 
 @given(counts, days, days)
@@ -127,15 +198,6 @@ def test_fading_twice_is_fading_for_the_sum(count: BetaCount, first: float, seco
     twice, once = count.after(first).after(second), count.after(first + second)
     assert twice.successes == pytest.approx(once.successes)
     assert twice.failures == pytest.approx(once.failures)
-
-
-@given(st.lists(st.tuples(counts, days), max_size=8), days)
-def test_adding_and_fading_can_change_places(history: list[tuple[BetaCount, float]], later: float) -> None:
-    outcomes = [("m", "c", count, -at * 86_400) for count, at in history]
-    then = fade(outcomes, later * 86_400).counts.get(("m", "c"), BetaCount())
-    now_and_then = fade(outcomes, 0.0).counts.get(("m", "c"), BetaCount()).after(later)
-    assert then.successes == pytest.approx(now_and_then.successes)
-    assert then.failures == pytest.approx(now_and_then.failures)
 
 
 def test_a_clock_that_was_set_back_gives_nothing_extra_weight() -> None:

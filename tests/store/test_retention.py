@@ -22,7 +22,7 @@ async def fill(database: Database, clock: Clock, job: str) -> JobStore:
     reply = ModelReply(text="x", finish="stop", spend=Spend(), seconds=1)
     await StoredReplies(database, clock=clock).put(job, reply)
     await OutcomeStore(database, clock=clock).record(
-        job=job, subject="c", members=["a"], category="fix", verdict=Verdict.ACCEPTED
+        scope=job, subject="c", members=["a"], action="fix", verdict=Verdict.ACCEPTED
     )
     return jobs
 
@@ -36,7 +36,7 @@ async def test_each_thing_goes_when_its_time_is_over(database: Database, clock: 
     begun = clock.now
     await fill(database, clock, "old")
     for number, (days, table, column) in enumerate(
-        [(REPLY_DAYS, "replies", "key"), (SPEND_DAYS, "spend", "job"), (OUTCOME_DAYS, "outcomes", "job")]
+        [(REPLY_DAYS, "replies", "key"), (SPEND_DAYS, "spend", "job"), (OUTCOME_DAYS, "outcomes", "scope")]
     ):
         clock.now = begun + (days - 1) * DAY
         await fill(database, clock, f"before{number}")

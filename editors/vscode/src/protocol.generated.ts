@@ -32,6 +32,7 @@ export type AnyMessage =
   | FindingMade
   | Finished
   | FixArgument
+  | Grounds
   | HunkEvidence
   | InputAnswer
   | InputParams
@@ -69,6 +70,7 @@ export type AnyMessage =
   | RangeArgument
   | Rank
   | RefactorArgument
+  | Refutation
   | RejectArgument
   | RestoreArgument
   | ReviewArgument
@@ -115,6 +117,16 @@ export type Rank = 0 | 1 | 2 | 3;
  * The three settings of the loop (deliberation.md).
  */
 export type Mode = "quick" | "panel" | "debate";
+/**
+ * How the attempt to refute a point ended.
+ */
+export type Refutation =
+  | "notAttempted"
+  | "survived"
+  | "survivedSameFamily"
+  | "objected"
+  | "refutedByCitation"
+  | "refutedByExecution";
 /**
  * How a job ended.
  */
@@ -406,6 +418,7 @@ export interface Finding {
   evidence: Evidence[];
   families: string[];
   fingerprint: string;
+  grounds?: Grounds;
   id: string;
   line: number;
   members: string[];
@@ -414,6 +427,14 @@ export interface Finding {
   reason: string;
   severity: Severity;
   title: string;
+}
+/**
+ * What the confidence in a finding rests on, beside who raised it.
+ */
+export interface Grounds {
+  families: number;
+  refutation: Refutation;
+  witness?: Rank;
 }
 export interface FindingMade {
   finding: Finding;
@@ -876,6 +897,7 @@ export interface Started {
  */
 export interface Task {
   action: Action;
+  allLines: boolean;
   base?: string;
   changedLines: {
     [k: string]: LineRange[] | undefined;

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from pydantic import Field
 
-from ensemble_lsp.core.evidence import Evidence, Severity
+from ensemble_lsp.core.evidence import Evidence, Rank, Severity
 from ensemble_lsp.core.frozen import Frozen
 
 
@@ -41,6 +41,33 @@ class Band(StrEnum):
     LOW = "low"
 
 
+class Refutation(StrEnum):
+    """How the attempt to refute a point ended."""
+
+    NOT_ATTEMPTED = "notAttempted"
+    SURVIVED = "survived"
+    SURVIVED_SAME_FAMILY = "survivedSameFamily"
+    OBJECTED = "objected"
+    """Contradicted, but without evidence that could be verified: does not count as refuted."""
+    REFUTED_BY_CITATION = "refutedByCitation"
+    REFUTED_BY_EXECUTION = "refutedByExecution"
+
+    @property
+    def refuted(self) -> bool:
+        """Whether the refutation brought evidence."""
+        return self in {Refutation.REFUTED_BY_CITATION, Refutation.REFUTED_BY_EXECUTION}
+
+
+class Grounds(Frozen):
+    """What the confidence in a finding rests on, beside who raised it."""
+
+    families: int = Field(ge=0)
+    """Families that stand behind it; 0 for what a tool alone reports."""
+    witness: Rank | None = None
+    """The strongest witness behind it: `STATIC`, `EXECUTED`, or None."""
+    refutation: Refutation = Refutation.NOT_ATTEMPTED
+
+
 class Dissent(Frozen):
     """What was argued and not adopted, kept word for word."""
 
@@ -64,7 +91,9 @@ class Finding(Frozen):
     title: str
     detail: str
     confidence: float
+    """The estimated probability, 0 to 1, that it is right; of places that `locate` ranks, a rank."""
     band: Band
+    """The same in words: from two in three `high`, below one in three `low`."""
     members: tuple[str, ...]
     families: tuple[str, ...]
     evidence: tuple[Evidence, ...] = ()
@@ -81,6 +110,8 @@ class Finding(Frozen):
     """What a dismissal knows it by, in whatever words and on whatever line it is found again."""
     dismissed: str | None = None
     """Why the person does not want to see it, "" without a reason; None when it was not dismissed."""
+    grounds: Grounds | None = None
+    """What its confidence was computed from; None where that is a rank and no probability."""
 
 
 def fingerprint_of(category: str, quote: str, symbol: str, occurrence: str = "") -> str:

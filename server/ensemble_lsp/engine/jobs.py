@@ -142,7 +142,7 @@ class JobRunner:
             await asyncio.shield(
                 recorder.finish(
                     finished,
-                    lambda: self._wiring.record_result(start.job, start.task.action, result, seconds),
+                    lambda: self._wiring.record_result(start, result, seconds),
                 )
             )
         finally:

@@ -21,7 +21,7 @@ from ensemble_lsp.settings_sources import LoadedSettings
 from ensemble_lsp.store.cache import NoReplies, StoredReplies
 from ensemble_lsp.store.consent import ConsentStore
 from ensemble_lsp.store.database import Database
-from ensemble_lsp.store.reliability import Reliabilities
+from ensemble_lsp.store.outcomes import OutcomeStore
 
 EMBEDDED = "embedded/"
 
@@ -52,9 +52,10 @@ class _Voice:
 class Seating:
     """All gateways of one engine process, one per configuration of the embedded model and kind of cache."""
 
-    def __init__(self, database: Database, consent: ConsentStore) -> None:
+    def __init__(self, database: Database, consent: ConsentStore, outcomes: OutcomeStore) -> None:
         self._database = database
         self._consent = consent
+        self._outcomes = outcomes
         self._replies = StoredReplies(database)
         self._embedded: dict[EmbeddedTable, EmbeddedModels] = {}
         self._gateways: dict[tuple[EmbeddedTable, bool], Gateway] = {}
@@ -76,7 +77,7 @@ class Seating:
         loaded: LoadedSettings,
         options: JobOptions,
         action: Action,
-        reliabilities: Reliabilities,
+        language: str,
         *,
         workspace: Path,
         ask: ConsentAsker,
@@ -86,7 +87,7 @@ class Seating:
 
         Raises `NoModelReachable`, `ConsentRequired`, `WeightsUnavailable` or `ConfigurationError`.
         """
-        panel = await self._panel(loaded, options, action, reliabilities)
+        panel, _ = await self._panel(loaded, options, action, language, keep=True)
         await self._agree(panel, loaded, workspace, ask)
         keep = loaded.settings.store.replies and not options.no_cache
         gateway = self._gateway(loaded.settings.embedded, keep=keep)
@@ -101,13 +102,13 @@ class Seating:
         return Seated(panel, gateway)
 
     async def describe(
-        self, loaded: LoadedSettings, options: JobOptions, reliabilities: Reliabilities, spent_today: float
+        self, loaded: LoadedSettings, options: JobOptions, spent_today: float
     ) -> PanelDescription:
-        """Say who would sit, why, at what price."""
-        panel = await self._panel(loaded, options, Action.FIX, reliabilities)
-        seats = [_seat(panel, member) for member in panel.members]
+        """Say who would sit, why, at what price; the anchor is that of a fix."""
+        panel, why = await self._panel(loaded, options, Action.FIX, "", keep=False)
+        seats = [_seat(panel, member, why) for member in panel.members]
         if panel.strong is not None and panel.strong not in panel.members:
-            seats.append(_seat(panel, panel.strong))
+            seats.append(_seat(panel, panel.strong, why))
         return PanelDescription(
             seats=tuple(seats),
             notes=(*panel.notes, *loaded.notices),
@@ -124,15 +125,29 @@ class Seating:
         return f"{table.model}, {'weights are here' if here else 'weights are fetched on first use, after asking'}"
 
     async def _panel(
-        self, loaded: LoadedSettings, options: JobOptions, action: Action, reliabilities: Reliabilities
-    ) -> Panel:
+        self, loaded: LoadedSettings, options: JobOptions, action: Action, language: str, *, keep: bool
+    ) -> tuple[Panel, str]:
+        """Return the panel with its anchor, and why it is that one; `keep`: a learned one holds the place."""
+        panel = await self._allowed(loaded, options)
+        if loaded.settings.anchor == panel.anchor:
+            return panel, "anchor by your settings"
+        learned = await self._outcomes.reliabilities()
+        ids = [member.id for member in panel.members]
+        choice = await self._outcomes.anchor(learned, ids, action.value, language, keep=keep)
+        if not choice.outcomes:
+            return panel, ""
+        count = round(choice.outcomes)
+        why = f"anchor: learned from {count} outcome{'' if count == 1 else 's'}"
+        return panel.model_copy(update={"anchor": choice.member}), why
+
+    async def _allowed(self, loaded: LoadedSettings, options: JobOptions) -> Panel:
+        """Return who is found and allowed by the organisation's policy."""
         panel = await find_panel(
             loaded.settings,
             os.environ,
             requested=options.panel,
             local_only=loaded.settings.local or options.local,
             embedded_available=EmbeddedModels.available(),
-            best_member=lambda candidates: reliabilities.best_member(action.value, candidates),
         )
         allowed = tuple(member for member in panel.members if loaded.policy.allows(member.recipient))
         strong = panel.strong if panel.strong and loaded.policy.allows(panel.strong.recipient) else None
@@ -227,22 +242,23 @@ def _is_embedded(member: Member) -> bool:
     return member.model.startswith(EMBEDDED)
 
 
-def _seat(panel: Panel, member: Member) -> PanelSeat:
+def _seat(panel: Panel, member: Member, why_anchor: str) -> PanelSeat:
     if member.api_key_env:
         state = "is set" if os.environ.get(member.api_key_env) else "is missing"
         key = f"{member.api_key_env} {state}"
     else:
         key = "not needed"
     inside = member in panel.members
+    is_anchor = inside and member.id == panel.anchor
     return PanelSeat(
         id=member.id,
         model=member.model,
         family=member.family,
-        role="anchor" if inside and member.id == panel.anchor else "member" if inside else "strong",
+        role="anchor" if is_anchor else "member" if inside else "strong",
         local=member.local,
         price_in=member.price_in,
         price_out=member.price_out,
         key=key,
         recipient=member.recipient,
-        why=member.why,
+        why="; ".join(part for part in (member.why, why_anchor if is_anchor else "") if part),
     )

@@ -12,22 +12,18 @@ from ensemble_lsp.checks.runner import Checks
 from ensemble_lsp.context.definition_index import DefinitionIndex
 from ensemble_lsp.context.editor_places import with_editor_diagnostics
 from ensemble_lsp.context.gather import gather, redacted_task
+from ensemble_lsp.context.grammars import language_of
 from ensemble_lsp.context.redaction import Redactor
 from ensemble_lsp.core.budget import Budget, Limits
 from ensemble_lsp.core.errors import UsageError
-from ensemble_lsp.core.events import Action, Estimate, EventBody
+from ensemble_lsp.core.events import Estimate, EventBody
 from ensemble_lsp.core.panel import Panel
 from ensemble_lsp.core.results import DraftRecord, JobResult, Task
 from ensemble_lsp.core.text import SourceText
 from ensemble_lsp.engine.client import ConsentAsker
 from ensemble_lsp.engine.dismissals import DismissalBook, KnownDismissals
-from ensemble_lsp.engine.history import (
-    record_checks,
-    record_dismissal,
-    record_outcome,
-    summary_of,
-    transcript_of,
-)
+from ensemble_lsp.engine.history import summary_of, transcript_of
+from ensemble_lsp.engine.learning import Learner
 from ensemble_lsp.engine.messages import (
     ConsentQuestion,
     DismissalNote,
@@ -42,6 +38,7 @@ from ensemble_lsp.engine.purging import Purged, PurgeScope, purge, would_purge
 from ensemble_lsp.engine.purse import JobPurse
 from ensemble_lsp.engine.scoping import SCOPE_TITLES
 from ensemble_lsp.engine.seating import Seating
+from ensemble_lsp.ensemble.calibration import Calibration
 from ensemble_lsp.ensemble.estimate import bound_on_calls, estimate
 from ensemble_lsp.ensemble.ports import Deliberation, Dossier
 from ensemble_lsp.models.gateway import Gateway
@@ -52,8 +49,6 @@ from ensemble_lsp.store.database import Database
 from ensemble_lsp.store.dismissals import DismissalStore
 from ensemble_lsp.store.jobs import JobStore
 from ensemble_lsp.store.ledger import Ledger
-from ensemble_lsp.store.outcomes import OutcomeStore
-from ensemble_lsp.store.reliability import Reliabilities
 from ensemble_lsp.store.trust import TrustStore
 
 
@@ -69,7 +64,7 @@ class JobParts:
     purse: JobPurse
     overlays: dict[str, SourceText]
     redactor: Redactor
-    reliabilities: Reliabilities
+    calibration: Calibration
     estimate: Estimate
     uri: str
     unconfined: bool
@@ -82,12 +77,12 @@ class Wiring:
     def __init__(self, database: Database) -> None:
         self._database = database
         self.ledger = Ledger(database)
-        self.outcomes = OutcomeStore(database)
         self.dismissals = DismissalBook(DismissalStore(database))
         self.consent = ConsentStore(database)
         self.trust = TrustStore(database)
         self.jobs = JobStore(database)
-        self.seating = Seating(database, self.consent)
+        self.learner = Learner(database, self.jobs)
+        self.seating = Seating(database, self.consent, self.learner.outcomes)
         self._indexes: dict[Path, DefinitionIndex] = {}
         self._checks: dict[int, Checks] = {}
 
@@ -151,9 +146,9 @@ class Wiring:
         if not await asyncio.to_thread(workspace.is_dir):
             raise UsageError(f"{workspace} is not a folder", field="workspace")
         settings = loaded.settings
-        reliabilities = await self.outcomes.reliabilities()
+        language = language_of(start.task.path or "")
         seated = await self.seating.seat(
-            loaded, start.options, start.task.action, reliabilities, ask=ask, say=say, workspace=workspace
+            loaded, start.options, start.task.action, language, ask=ask, say=say, workspace=workspace
         )
         members = len(seated.panel.members)
         limits = loaded.policy.limits(
@@ -177,7 +172,7 @@ class Wiring:
             purse=JobPurse(start.job, budget, self.ledger, loaded.policy.day_usd(settings.budget.day_usd)),
             overlays={item.path: SourceText(item.text) for item in start.documents},
             redactor=Redactor(),
-            reliabilities=reliabilities,
+            calibration=await self.learner.claims.calibration(),
             estimate=estimate(start.task, seated.panel, seated.gateway, settings.context.max_tokens),
             uri=(workspace / path).as_uri() if path else workspace.as_uri(),
             unconfined=await self._may_run_unconfined(start, loaded, workspace, ask),
@@ -232,7 +227,7 @@ class Wiring:
             prior_drafts=prior_drafts,
             answer_now=answer_now,
             randomness=randomness,
-            reliability=parts.reliabilities.reliability,
+            calibration=parts.calibration,
             dismissal=parts.dismissals.dismissals.reason_for,
             deadline=deadline,
             save_draft=save_draft,
@@ -312,9 +307,7 @@ class Wiring:
             overrides=overrides,
             trusted=await self._is_trusted(query),
         )
-        return await self.seating.describe(
-            loaded, query.options, await self.outcomes.reliabilities(), await self.ledger.spent_today()
-        )
+        return await self.seating.describe(loaded, query.options, await self.ledger.spent_today())
 
     async def describe_sandbox(self) -> SandboxDescription:
         """Say what confines the code that checks run."""
@@ -332,10 +325,10 @@ class Wiring:
         """Return recent jobs, newest first."""
         return tuple(summary_of(line) for line in await self.jobs.list(workspace, limit))
 
-    async def record_result(self, job: str, action: Action, result: JobResult, seconds: float) -> None:
+    async def record_result(self, start: JobStart, result: JobResult, seconds: float) -> None:
         """Write down how a job ended, and learn from what its checks said."""
-        await self.jobs.finish(job, result, seconds)
-        await record_checks(job, action, result, self.outcomes)
+        await self.jobs.finish(start.job, result, seconds)
+        await self.learner.checked(start.workspace, start.task, result)
 
     async def dismiss(self, note: DismissalNote) -> None:
         """Remember a dismissal where the settings say, and learn from it; raises `ConfigurationError`."""
@@ -345,7 +338,7 @@ class Wiring:
         )
         shared = loaded.settings.review.dismissals == "shared"
         await self.dismissals.add(workspace, note.finding, note.reason, shared=shared)
-        await record_dismissal(note, self.outcomes)
+        await self.learner.dismissed(note)
 
     async def would_purge(self, scope: PurgeScope) -> Purged:
         """Return what `purge` would remove."""
@@ -357,7 +350,7 @@ class Wiring:
 
     async def record_outcome(self, note: OutcomeNote) -> None:
         """Learn from what the person did with a result."""
-        await record_outcome(note, self.jobs, self.outcomes)
+        await self.learner.told(note)
 
 
 def _title(task: Task) -> str:

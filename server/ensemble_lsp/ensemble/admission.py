@@ -8,7 +8,7 @@ executed > static tool > agreement of families > one member's citation.
 from dataclasses import dataclass
 
 from ensemble_lsp.core.evidence import Rank
-from ensemble_lsp.ensemble.calibration import Refutation
+from ensemble_lsp.core.findings import Refutation
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,98 +1,176 @@
-"""How sure the product is of a finding: a logistic function of what stands behind it.
+"""How sure the product is of a finding: a logistic function of what stands behind it, learned on this machine.
 
-Sources of the numbers:
+The log-odds are a sum of weights, one for each thing that is known of the finding (`features`). Every weight
+has a normal prior, so that the function is a calibrated guess before anything was learned, and moves with what
+people and checks say afterwards (`ensemble.learning`). While weights are uncertain the probability is
+drawn towards one half: `P = σ(μ / √(1 + πs²/8))`, with μ and s² the mean and variance of the log-odds.
 
-- `INTERCEPT`, `PER_FAMILY`: least squares on the log-odds of the precision that 137 known issues in 50 pull
-  requests gave for findings raised by 1, 2, 3, 4 and 5 or more independent reviewers: .09, .23, .32, .54, .77.
-  The line gives .09, .19, .36, .56, .75.
-- `STATIC_WITNESS`, `EXECUTED_WITNESS`: set, not measured. Evidence outranks agreement, so one family with a
-  static tool behind it comes out just above five agreeing families, and an execution above the tool.
-- `SURVIVED`: a failed refutation by another family counts as one more independent witness; one by the same
-  family, half of that, since its mistakes correlate. `OBJECTED`: an objection without evidence takes half away.
-- `REFUTED_*`: mirror images of what the same evidence would count in favour.
-- A member's measured reliability r shifts the log-odds by log(r / (1 - r)): nothing at .5, what an unknown one has.
+Sources of the prior's numbers; docs/review.md argues them:
 
-They are starting values; a benchmark with labelled findings can fit them anew.
+- `START`, `FAMILIES`: 137 known issues in 50 pull requests, findings of twelve review tools. Those raised by 1, 2,
+  3, 4 and 5 or more were on the list of known issues in .09, .23, .32, .54, .77 of the cases. The list is not
+  complete: of what five tools agree on, about .95 is taken to be right, so the list has .77 / .95 = .81 of what is.
+  Least squares on the log-odds of the figures divided by .81, weighted by p(1 - p), give -3.19 + 1.01 a family.
+- `GROUNDED`: findings here quote a line that exists and name a situation in which it goes wrong; remarks of
+  those tools need neither. That such a finding is twice as often right (odds) is set, not measured.
+- Witnesses and refutations are set, not measured. A challenger that refutes six in ten of the wrong findings and
+  one in ten of the right ones makes a survivor .9 / .4 = 2.25 times as likely (+.81).
+- The standard deviations say how little the numbers are trusted on other code: chosen by `benchmarks.learning`.
 """
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
-from enum import StrEnum
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from ensemble_lsp.core.evidence import Rank
-from ensemble_lsp.core.findings import Band
+from ensemble_lsp.core.findings import Band, Grounds, Refutation
 
-INTERCEPT = -3.10
-PER_FAMILY = 0.84
-STATIC_WITNESS = 3.50
-EXECUTED_WITNESS = 5.00
-SURVIVED_OTHER_FAMILY = 0.84
-SURVIVED_SAME_FAMILY = 0.42
-OBJECTED = -0.42
-REFUTED_BY_CITATION = -1.68
-REFUTED_BY_EXECUTION = -5.00
+HIGH = 2 / 3
+MEDIUM = 1 / 3
+"""Bands: high, at least two in three such findings are right; low, at least two in three are wrong."""
 
-HIGH = 0.60
-MEDIUM = 0.30
-"""Bands: high is where more are right than wrong with room to spare, low is where two in three are wrong."""
+MOST_FAMILIES = 5
+"""More families than this count as this many: the published table ends there."""
 
-_RELIABILITY_FLOOR = 0.1
-"""A measured reliability is taken as at least this and at most 0.9: a handful of outcomes proves no more."""
+START = "start"
+FAMILIES = "families"
+SEVERAL = "several families"
+TOOL = "tool"
+RUN = "run"
+TOOL_ALONE = "tool alone"
 
-
-class Refutation(StrEnum):
-    """How the attempt to refute a point ended."""
-
-    NOT_ATTEMPTED = "notAttempted"
-    SURVIVED = "survived"
-    SURVIVED_SAME_FAMILY = "survivedSameFamily"
-    OBJECTED = "objected"
-    """Contradicted, but without evidence that could be verified: does not count as refuted."""
-    REFUTED_BY_CITATION = "refutedByCitation"
-    REFUTED_BY_EXECUTION = "refutedByExecution"
-
-    @property
-    def refuted(self) -> bool:
-        """Whether the refutation brought evidence."""
-        return self in {Refutation.REFUTED_BY_CITATION, Refutation.REFUTED_BY_EXECUTION}
+GROUNDED = math.log(2)
 
 
-_REFUTATION_WEIGHT = {
-    Refutation.NOT_ATTEMPTED: 0.0,
-    Refutation.SURVIVED: SURVIVED_OTHER_FAMILY,
-    Refutation.SURVIVED_SAME_FAMILY: SURVIVED_SAME_FAMILY,
-    Refutation.OBJECTED: OBJECTED,
-    Refutation.REFUTED_BY_CITATION: REFUTED_BY_CITATION,
-    Refutation.REFUTED_BY_EXECUTION: REFUTED_BY_EXECUTION,
+@dataclass(frozen=True, slots=True)
+class Weight:
+    """What is believed of one weight: mean and standard deviation, in log-odds."""
+
+    mean: float
+    sd: float
+
+
+PRIOR_WEIGHTS: Mapping[str, Weight] = {
+    START: Weight(-3.19 + GROUNDED, 1.0),
+    FAMILIES: Weight(1.01, 0.35),
+    # Where agreement begins may lie elsewhere than on the straight line.
+    SEVERAL: Weight(0.0, 0.7),
+    TOOL: Weight(3.5, 1.0),
+    RUN: Weight(5.0, 1.0),
+    TOOL_ALONE: Weight(0.0, 1.0),
+    Refutation.SURVIVED.value: Weight(0.81, 0.5),
+    Refutation.SURVIVED_SAME_FAMILY.value: Weight(0.4, 0.5),
+    Refutation.OBJECTED.value: Weight(-0.4, 0.5),
+    Refutation.REFUTED_BY_CITATION.value: Weight(-1.7, 0.7),
+    Refutation.REFUTED_BY_EXECUTION.value: Weight(-5.0, 1.0),
 }
+
+MEMBER = "member "
+CATEGORY = "category "
+ACTION = "action "
+
+GROUP_WEIGHTS: Mapping[str, Weight] = {
+    MEMBER: Weight(0.0, 0.7),
+    CATEGORY: Weight(0.0, 0.4),
+    ACTION: Weight(0.0, 0.4),
+}
+"""Of one member, category or action against the rest: it differs little until its own outcomes say so."""
 
 
 @dataclass(frozen=True, slots=True)
 class Support:
-    """What stands behind one finding. `reliabilities`: 0..1, one per member who raised it, in this category."""
+    """What stands behind one finding."""
 
-    families: int
-    witness: Rank | None
-    """The strongest witness behind it: `STATIC`, `EXECUTED`, or None."""
-    refutation: Refutation
-    reliabilities: Sequence[float] = ()
+    grounds: Grounds
+    members: Sequence[str] = ()
+    """Ids of those who raised it and stand by it."""
+    category: str = ""
+    action: str = "review"
 
 
-def confidence(support: Support) -> float:
-    """Return the estimated probability, 0..1, that the finding is right."""
-    odds = INTERCEPT + PER_FAMILY * min(support.families, 5)
-    if support.witness is Rank.EXECUTED:
-        odds += EXECUTED_WITNESS
-    elif support.witness is Rank.STATIC:
-        odds += STATIC_WITNESS
-    odds += _REFUTATION_WEIGHT[support.refutation]
-    if support.reliabilities:
-        bounded = [
-            min(1 - _RELIABILITY_FLOOR, max(_RELIABILITY_FLOOR, value)) for value in support.reliabilities
-        ]
-        odds += sum(math.log(value / (1 - value)) for value in bounded) / len(bounded)
-    return 1 / (1 + math.exp(-odds))
+def features(support: Support) -> dict[str, float]:
+    """Return what the log-odds are a weighted sum of, by name of the weight; zeros are left out."""
+    grounds = support.grounds
+    families = min(grounds.families, MOST_FAMILIES)
+    found: dict[str, float] = {START: 1.0}
+    if families:
+        found[FAMILIES] = float(families)
+    else:
+        found[TOOL_ALONE] = 1.0
+    if families > 1:
+        found[SEVERAL] = 1.0
+    if grounds.witness is Rank.EXECUTED:
+        found[RUN] = 1.0
+    elif grounds.witness is Rank.STATIC:
+        found[TOOL] = 1.0
+    if grounds.refutation is not Refutation.NOT_ATTEMPTED:
+        found[grounds.refutation.value] = 1.0
+    members = sorted(set(support.members))
+    for member in members:
+        found[MEMBER + member] = 1.0 / len(members)
+    if support.category:
+        found[CATEGORY + support.category.casefold()] = 1.0
+    found[ACTION + support.action] = 1.0
+    return found
+
+
+def prior_of(name: str) -> Weight:
+    """Return what is believed of a weight before anything was learned."""
+    known = PRIOR_WEIGHTS.get(name)
+    if known is not None:
+        return known
+    return next(weight for prefix, weight in GROUP_WEIGHTS.items() if name.startswith(prefix))
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """What is believed of all weights, as of one moment: taken once at the start of a job."""
+
+    names: tuple[str, ...] = ()
+    """Weights that something was learned of; all others are as before."""
+    means: tuple[float, ...] = ()
+    covariance: tuple[tuple[float, ...], ...] = ()
+    outcomes: float = 0.0
+    """Faded outcomes that it was learned from."""
+    index: Mapping[str, int] = field(init=False, repr=False, compare=False, default_factory=dict[str, int])
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "index", {name: number for number, name in enumerate(self.names)})
+
+    def log_odds(self, support: Support) -> tuple[float, float]:
+        """Return mean and variance of the log-odds that the finding is right."""
+        mean = variance = 0.0
+        learned: list[tuple[int, float]] = []
+        for name, value in features(support).items():
+            number = self.index.get(name)
+            if number is None:
+                weight = prior_of(name)
+                mean += value * weight.mean
+                variance += (value * weight.sd) ** 2
+            else:
+                mean += value * self.means[number]
+                learned.append((number, value))
+        for row, value in learned:
+            entries = self.covariance[row]
+            variance += value * sum(entries[column] * other for column, other in learned)
+        return mean, max(0.0, variance)
+
+    def confidence(self, support: Support) -> float:
+        """Return the estimated probability, 0..1, that the finding is right."""
+        mean, variance = self.log_odds(support)
+        return sigmoid(mean / math.sqrt(1 + math.pi * variance / 8))
+
+
+UNLEARNED = Calibration()
+"""What holds on a machine without outcomes."""
+
+
+def sigmoid(odds: float) -> float:
+    """Return the probability of log-odds; never overflows."""
+    if odds < 0:
+        power = math.exp(max(odds, -700.0))
+        return power / (1 + power)
+    return 1 / (1 + math.exp(-min(odds, 700.0)))
 
 
 def band_of(probability: float) -> Band:

@@ -12,10 +12,10 @@ from pydantic import Field
 
 from ensemble_lsp.core.events import CritiqueMade
 from ensemble_lsp.core.evidence import Evidence, Outcome, Rank
+from ensemble_lsp.core.findings import Refutation
 from ensemble_lsp.core.panel import Member
 from ensemble_lsp.ensemble.answer_form import AnswerForm
 from ensemble_lsp.ensemble.blind import ask_in
-from ensemble_lsp.ensemble.calibration import Refutation
 from ensemble_lsp.ensemble.grounding import find_quote, lines_of
 from ensemble_lsp.ensemble.ports import ModelRequest
 from ensemble_lsp.ensemble.probing import Prober

@@ -5,12 +5,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
+from ensemble_lsp.core.events import Action
 from ensemble_lsp.core.evidence import Evidence, Rank, Severity
-from ensemble_lsp.core.findings import Dissent, Finding, FindingDraft
+from ensemble_lsp.core.findings import Dissent, Finding, FindingDraft, Grounds
 from ensemble_lsp.core.results import LineRange
 from ensemble_lsp.ensemble.admission import Case, Ruling
 from ensemble_lsp.ensemble.blind import Voice
-from ensemble_lsp.ensemble.calibration import Support, band_of, confidence
+from ensemble_lsp.ensemble.calibration import Calibration, Support, band_of
 from ensemble_lsp.ensemble.challenging import Challenge, Point, combined
 from ensemble_lsp.ensemble.grounding import Place, find_quote, is_near, lines_of
 from ensemble_lsp.ensemble.merging import NEAR_LINES, Statement
@@ -149,17 +150,11 @@ class Issue:
             in_scope=scope is None or touches(place, (scope,), NEAR_LINES),
         )
 
-    def finding(self, case: Case, ruling: Ruling, reliability: Callable[[str, str], float]) -> Finding:
+    def finding(self, case: Case, ruling: Ruling, calibration: Calibration, action: Action) -> Finding:
         """Return it as it is reported."""
         draft, place = self.first.draft, self.first.place
-        sure = confidence(
-            Support(
-                families=case.families,
-                witness=case.witness,
-                refutation=case.refutation,
-                reliabilities=[reliability(member, self.category) for member in self.members],
-            )
-        )
+        grounds = Grounds(families=case.families, witness=case.witness, refutation=case.refutation)
+        sure = calibration.confidence(Support(grounds, self.members, self.category, action.value))
         brought = [made.evidence for made in self.challenges if made.refutes and made.evidence is not None]
         return Finding(
             id=self.id,
@@ -182,6 +177,7 @@ class Issue:
             admitted=ruling.admitted,
             reason=ruling.reason,
             fingerprint=self.fingerprint,
+            grounds=grounds,
         )
 
     def objections(self) -> Iterable[Dissent]:

@@ -17,6 +17,7 @@ from ensemble_lsp.core.panel import Member, Panel
 from ensemble_lsp.core.proposals import FileChange
 from ensemble_lsp.core.results import DraftRecord, Task
 from ensemble_lsp.core.text import SourceText
+from ensemble_lsp.ensemble.calibration import UNLEARNED, Calibration
 
 T = TypeVar("T", bound=BaseModel)
 
@@ -283,8 +284,8 @@ class Deliberation:
     """`decide`: set it, and the deliberation decides with what is there."""
     randomness: random.Random = field(default_factory=random.Random)
     """Shuffles and labels; seeded from the job's id, so that a rerun can be compared."""
-    reliability: Callable[[str, str], float] = field(default=lambda _member, _category: 0.5)
-    """(member id, category) → measured reliability in 0..1; 0.5 when nothing is known."""
+    calibration: Calibration = UNLEARNED
+    """What was learned of how sure findings are."""
     dismissal: Callable[[str, str], str | None] = field(default=lambda _path, _fingerprint: None)
     """(path, fingerprint of a finding) → why the person dismissed it, "" without a reason; None: it was not."""
     clock: Callable[[], float] = field(default=lambda: asyncio.get_running_loop().time())

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from ensemble_lsp.core.evidence import Rank
-from ensemble_lsp.ensemble.calibration import Refutation
+from ensemble_lsp.core.findings import Refutation
 from ensemble_lsp.ensemble.challenging import combined
 from ensemble_lsp.ensemble.claims import Topic, Version
 

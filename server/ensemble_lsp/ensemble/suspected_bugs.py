@@ -7,10 +7,10 @@ from pydantic import Field
 
 from ensemble_lsp.core.events import FindingMade, Phase, PhaseEntered
 from ensemble_lsp.core.evidence import Evidence, Outcome, Rank, Severity
-from ensemble_lsp.core.findings import Dissent, Finding
+from ensemble_lsp.core.findings import Dissent, Finding, Grounds, Refutation
 from ensemble_lsp.core.panel import Member
 from ensemble_lsp.ensemble.answer_form import AnswerForm
-from ensemble_lsp.ensemble.calibration import Refutation, Support, band_of, confidence
+from ensemble_lsp.ensemble.calibration import Support, band_of
 from ensemble_lsp.ensemble.critique import is_broken_test
 from ensemble_lsp.ensemble.fix_requests import call_seconds
 from ensemble_lsp.ensemble.grounding import has_symbol, lines_of
@@ -142,13 +142,15 @@ def suspected_bugs(bench: Bench, failing: Sequence[Failing], judged: dict[str, J
         families = {member.family for member in item.authors}
         if verdict is not None and seconded:
             families.add(verdict.by.family)
-        sure = confidence(
-            Support(
-                families=len(families),
-                # Running a test shows that test and code differ; that the test is right takes somebody else.
-                witness=Rank.EXECUTED if seconded else None,
-                refutation=Refutation.REFUTED_BY_CITATION if refuted else Refutation.NOT_ATTEMPTED,
-            )
+        grounds = Grounds(
+            families=len(families),
+            # Running a test shows that test and code differ; that the test is right takes somebody else.
+            witness=Rank.EXECUTED if seconded else None,
+            refutation=Refutation.REFUTED_BY_CITATION if refuted else Refutation.NOT_ATTEMPTED,
+        )
+        authors = tuple(sorted(member.id for member in item.authors))
+        sure = sitting.deliberation.calibration.confidence(
+            Support(grounds, authors, CATEGORY, sitting.deliberation.task.action.value)
         )
         ident = finding_id(path, quote, CATEGORY, item.unit.name)
         against: tuple[Dissent, ...] = ()
@@ -168,7 +170,7 @@ def suspected_bugs(bench: Bench, failing: Sequence[Failing], judged: dict[str, J
             detail=sitting.quoting.redact(f"{item.unit.text.strip()}\n\n{item.log}")[:3_000],
             confidence=sure,
             band=band_of(sure),
-            members=tuple(sorted(member.id for member in item.authors)),
+            members=authors,
             families=tuple(sorted(families)),
             evidence=(
                 Evidence(
@@ -185,6 +187,7 @@ def suspected_bugs(bench: Bench, failing: Sequence[Failing], judged: dict[str, J
             reason=f"it does not speak of {bench.region.name}"
             if beside
             else _reason(verdict, refuted=refuted),
+            grounds=grounds,
         )
         for dissent in against:
             sitting.keep_dissent(dissent)

@@ -108,7 +108,9 @@ class Applier:
             return Applied(applied=False, failure_reason=failure)
         self._server.proposals.taken(kept, candidate)
         self._server.presenter.again(kept)
-        self._record(kept, "accepted", candidate)
+        self._record(
+            kept, "accepted", candidate, self._server.proposals.taken_share(kept, candidate, settled=False)
+        )
         return Applied(applied=True)
 
     async def _failure_of(
@@ -147,17 +149,23 @@ class Applier:
             kept.rejected |= hunks
             if any(file.hunks for file in self._server.proposals.live_files(kept)):
                 return
+        taken = self._server.proposals.taken_share(kept, None, settled=True)
         self._server.proposals.drop(kept)
         if not kept.done:
-            self._record(kept, "rejected", None)
+            self._record(kept, "rejected", None, taken)
 
-    def _record(self, kept: KeptProposal, outcome: str, candidate: str | None) -> None:
+    def undone(self, kept: KeptProposal) -> None:
+        """Learn that the person took back what they had accepted."""
+        self._record(kept, "undone", None, None)
+
+    def _record(self, kept: KeptProposal, outcome: str, candidate: str | None, taken: float | None) -> None:
         note = OutcomeNote.model_validate(
             {
                 "job": kept.proposal.job,
                 "outcome": outcome,
                 "candidate": candidate or kept.candidate(None).id,
                 "finding": kept.proposal.finding,
+                "taken": taken,
             }
         )
         self.learn(note)

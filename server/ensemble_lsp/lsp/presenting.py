@@ -74,7 +74,10 @@ class Presenter:
 
     def _send_again(self, kept: KeptProposal) -> None:
         del self._waiting[kept.proposal.id]
+        was_done = kept.done
         if kept.open and not kept.applying and self._server.proposals.is_back(kept):
+            if was_done:
+                self._server.applier.undone(kept)
             self.send(kept)
 
     def send(self, kept: KeptProposal) -> None:

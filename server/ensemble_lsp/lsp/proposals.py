@@ -15,7 +15,7 @@ from ensemble_lsp.core.unified import unified_diff
 from ensemble_lsp.lsp.documents import Documents
 from ensemble_lsp.lsp.file_moves import FileMoves
 from ensemble_lsp.lsp.hunk_support import HunkSupport, support_of
-from ensemble_lsp.lsp.live_files import LiveFile, TextState, live_file, state_of
+from ensemble_lsp.lsp.live_files import LiveFile, TextState, hunk_ids, live_file, state_of
 
 
 @dataclass(slots=True)
@@ -123,6 +123,18 @@ class ProposalBook:
         done = [each for each in self._kept.values() if each.done]
         for oldest in done[:-MOST_DONE]:
             self.drop(oldest)
+
+    def taken_share(self, kept: KeptProposal, candidate: str | None, *, settled: bool) -> float | None:
+        """Return the share of a candidate's hunks that the text has now, of those that were decided on.
+
+        `settled`: what is left counts as turned down. None when nothing was decided on.
+        """
+        shown = kept.candidate(candidate)
+        hunks = {each for change in shown.changes for each in hunk_ids(change)}
+        left = {each.id for file in self.live_files(kept, shown.id) for each in file.hunks}
+        taken = hunks - left - kept.rejected
+        decided = hunks if settled else taken | (hunks & kept.rejected)
+        return len(taken) / len(decided) if decided else None
 
     def is_back(self, kept: KeptProposal) -> bool:
         """Whether a proposal that was done has something to do again: the person undid it."""

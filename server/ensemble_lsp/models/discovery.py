@@ -1,7 +1,7 @@
 """Who can sit: keys in the environment, servers on loopback, settings, what was asked for, the embedded model."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from ensemble_lsp.core.errors import ConfigurationError, NoModelReachable, UnknownItem
 from ensemble_lsp.core.panel import Member, Panel
@@ -33,9 +33,6 @@ MOST_FAMILIES = 3
 MOST_SEATS = 4
 """Members that sit by default, local ones included: what `panel` mode drafts with."""
 
-BestMember = Callable[[Sequence[str]], str | None]
-"""Member ids to the one with the best record, or None while nobody has enough of one."""
-
 
 async def find_panel(
     settings: Settings,
@@ -44,7 +41,6 @@ async def find_panel(
     requested: Sequence[str] = (),
     local_only: bool = False,
     embedded_available: bool = False,
-    best_member: BestMember | None = None,
     probes: tuple[Probe, ...] | None = None,
 ) -> Panel:
     """Return who sits: those `requested`, else the settings' panel, else who is found.
@@ -72,7 +68,7 @@ async def find_panel(
     members = _distinct(members)
     return Panel(
         members=members,
-        anchor=_anchor(settings, members, best_member),
+        anchor=_anchor(settings, members),
         strong=strong,
         notes=(*finder.notes, *_notes_on(members)),
     )
@@ -299,7 +295,7 @@ def _distinct(members: Iterable[Member]) -> tuple[Member, ...]:
     return tuple(distinct)
 
 
-def _anchor(settings: Settings, members: Sequence[Member], best_member: BestMember | None) -> str:
+def _anchor(settings: Settings, members: Sequence[Member]) -> str:
     ids = [member.id for member in members]
     wanted = settings.anchor
     if wanted is not None and wanted in ids:
@@ -311,7 +307,7 @@ def _anchor(settings: Settings, members: Sequence[Member], best_member: BestMemb
             hint=f"set anchor to one of: {', '.join(sorted(configured))}",
             field="anchor",
         )
-    return (best_member(ids) if best_member is not None else None) or ids[0]
+    return ids[0]
 
 
 def _notes_on(members: Sequence[Member]) -> list[str]:

@@ -38,4 +38,5 @@ def sweep(connection: sqlite3.Connection, is_alive: IsAlive, now: float) -> None
     )
     connection.execute("DELETE FROM replies WHERE made < ?", (now - REPLY_DAYS * DAY,))
     connection.execute("DELETE FROM spend WHERE day < ?", (local_day(now - SPEND_DAYS * DAY),))
-    connection.execute("DELETE FROM outcomes WHERE at < ?", (now - OUTCOME_DAYS * DAY,))
+    for table in ("outcomes", "claims", "anchors"):
+        connection.execute(f"DELETE FROM {table} WHERE at < ?", (now - OUTCOME_DAYS * DAY,))  # noqa: S608

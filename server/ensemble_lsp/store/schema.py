@@ -123,6 +123,42 @@ MIGRATIONS: tuple[Migration, ...] = (
             PRIMARY KEY (workspace, path, fingerprint)
         )""",
     ),
+    # What was learned counts once for a change or finding, however many jobs bring it up again: `scope` stands for
+    # the workspace instead of the job. Action and language, since who is best at one need not be at another.
+    (
+        "ALTER TABLE outcomes RENAME COLUMN job TO scope",
+        "ALTER TABLE outcomes ADD COLUMN action TEXT NOT NULL DEFAULT 'review'",
+        "ALTER TABLE outcomes ADD COLUMN language TEXT NOT NULL DEFAULT ''",
+        # Findings were filed under their own category, candidates under the action.
+        """UPDATE outcomes SET action = category
+            WHERE category IN ('fix', 'explain', 'test', 'secure', 'locate', 'refactor', 'rewrite', 'debate')""",
+        # What was claimed with which confidence on which grounds, and how far it was right. `members`: a list in JSON.
+        """CREATE TABLE claims (
+            scope TEXT NOT NULL,
+            subject TEXT NOT NULL,
+            members TEXT NOT NULL,
+            action TEXT NOT NULL,
+            category TEXT NOT NULL,
+            families INTEGER NOT NULL,
+            witness INTEGER,
+            refutation TEXT NOT NULL,
+            shown REAL NOT NULL,
+            correct REAL NOT NULL,
+            weight REAL NOT NULL,
+            at REAL NOT NULL,
+            PRIMARY KEY (scope, subject)
+        )""",
+        "CREATE INDEX claims_by_time ON claims (at)",
+        # Who was trusted most, so that it changes only for a reason. `panel`: the members who sat, in JSON.
+        """CREATE TABLE anchors (
+            panel TEXT NOT NULL,
+            action TEXT NOT NULL,
+            language TEXT NOT NULL,
+            member TEXT NOT NULL,
+            at REAL NOT NULL,
+            PRIMARY KEY (panel, action, language)
+        )""",
+    ),
 )
 
 TABLES: frozenset[str] = frozenset(
@@ -134,6 +170,8 @@ TABLES: frozenset[str] = frozenset(
         "spend",
         "replies",
         "outcomes",
+        "claims",
+        "anchors",
         "dismissals",
         "consents",
         "trusted",

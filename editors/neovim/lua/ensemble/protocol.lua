@@ -200,6 +200,7 @@
 ---@field reason? string
 ---@field fingerprint? string
 ---@field dismissed? string|nil
+---@field grounds? ensemble.protocol.Grounds|nil
 
 ---@class ensemble.protocol.FindingMade
 ---@field job string
@@ -229,6 +230,11 @@
 ---@field instruction? string
 ---@field diagnostics? ensemble.protocol.DiagnosticArgument[]
 ---@field finding? string|nil
+
+---@class ensemble.protocol.Grounds
+---@field families integer
+---@field witness? ensemble.protocol.Rank|nil
+---@field refutation? ensemble.protocol.Refutation
 
 ---@class ensemble.protocol.HunkEvidence
 ---@field kind "families"|"check"|"finding"|"diagnostic"
@@ -508,6 +514,8 @@
 ---@field check? string|nil
 ---@field instruction? string
 
+---@alias ensemble.protocol.Refutation "notAttempted"|"survived"|"survivedSameFamily"|"objected"|"refutedByCitation"|"refutedByExecution"
+
 ---@class ensemble.protocol.RejectArgument
 ---@field proposal string
 ---@field hunks? string[]|nil
@@ -625,6 +633,7 @@
 ---@field paths? string[]
 ---@field scope? "changes"|"staged"|"workspace"|nil
 ---@field base? string|nil
+---@field allLines? boolean
 ---@field changedLines? table<string, ensemble.protocol.LineRange[]>
 ---@field limits? ensemble.protocol.Limits
 

@@ -139,10 +139,10 @@ async def _stats() -> list[dict[str, str | float]]:
                 "failures": line.failures,
                 "reliability": line.reliability,
             }
-            for line in (await engine.wiring.outcomes.reliabilities()).stats()
+            for line in (await engine.wiring.learner.outcomes.reliabilities()).stats()
         ]
 
 
 async def _reset(member: str | None) -> int:
     async with LocalEngine.open(refuse) as engine:
-        return await engine.wiring.outcomes.reset(member)
+        return await engine.wiring.learner.reset(member)

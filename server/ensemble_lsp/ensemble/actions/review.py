@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 from ensemble_lsp.core.errors import UsageError
 from ensemble_lsp.core.events import Action, FindingMade, Mode, Phase, PhaseEntered, Status
 from ensemble_lsp.core.evidence import Diagnostic, Rank
-from ensemble_lsp.core.findings import Dissent, Finding
+from ensemble_lsp.core.findings import Dissent, Finding, Grounds
 from ensemble_lsp.core.results import JobResult
 from ensemble_lsp.ensemble.admission import Ruling, rule
 from ensemble_lsp.ensemble.blind import voices_of
-from ensemble_lsp.ensemble.calibration import Refutation, Support, band_of, confidence
+from ensemble_lsp.ensemble.calibration import Support, band_of
 from ensemble_lsp.ensemble.diagnosing import as_evidence, backing, diagnostics_in, standing_alone
 from ensemble_lsp.ensemble.estimate import bound_on_calls
 from ensemble_lsp.ensemble.finding import baseline, find, grounded
@@ -92,7 +92,10 @@ def _without_dismissed(sitting: Sitting, issues: Sequence[Issue]) -> tuple[list[
             kept.append(issue)
             continue
         case = issue.case(sitting.deliberation.panel.anchor, None, None)
-        finding = issue.finding(case, Ruling(admitted=False, reason=""), sitting.deliberation.reliability)
+        ruling = Ruling(admitted=False, reason="")
+        finding = issue.finding(
+            case, ruling, sitting.deliberation.calibration, sitting.deliberation.task.action
+        )
         set_aside.append(_dismissed(finding, reason))
     return kept, set_aside
 
@@ -131,7 +134,9 @@ def _ruled(sitting: Sitting, issues: Sequence[Issue], focus_path: str) -> list[F
     findings: list[Finding] = []
     for issue in issues:
         ruling = rule(cases[issue.id])
-        finding = issue.finding(cases[issue.id], ruling, sitting.deliberation.reliability)
+        finding = issue.finding(
+            cases[issue.id], ruling, sitting.deliberation.calibration, sitting.deliberation.task.action
+        )
         findings.append(finding)
         if not ruling.admitted:
             for raised in issue.raised:
@@ -149,7 +154,7 @@ def _alone(sitting: Sitting, diagnostics: Sequence[Diagnostic]) -> list[Finding]
     """Return findings of tools that no member mentioned, on the lines under review."""
     task = sitting.deliberation.task
     findings: dict[str, Finding] = {}
-    sure = confidence(Support(families=0, witness=Rank.STATIC, refutation=Refutation.NOT_ATTEMPTED))
+    grounds = Grounds(families=0, witness=Rank.STATIC)
     for item in diagnostics:
         source = sitting.deliberation.dossier.files.get(item.path)
         lines = lines_of(source.text) if source else []
@@ -166,6 +171,9 @@ def _alone(sitting: Sitting, diagnostics: Sequence[Diagnostic]) -> list[Finding]
         if sitting.deliberation.task.action is Action.SECURE:
             category = cwe_of(item.message) or category
         ident = finding_id(item.path, quote, category, f"{item.source} {item.code} {item.message}")
+        sure = sitting.deliberation.calibration.confidence(
+            Support(grounds, category=category, action=task.action.value)
+        )
         finding = Finding(
             id=ident,
             path=item.path,
@@ -185,6 +193,7 @@ def _alone(sitting: Sitting, diagnostics: Sequence[Diagnostic]) -> list[Finding]
             admitted=changed,
             reason=f"{item.source} reports it" if changed else "on lines that the change did not touch",
             fingerprint=print_,
+            grounds=grounds,
         )
         reason = sitting.deliberation.dismissal(item.path, print_)
         findings[ident] = finding if reason is None else _dismissed(finding, reason)
