@@ -11,7 +11,7 @@ Definition = ast.FunctionDef | ast.AsyncFunctionDef
 
 _NOT_BEHAVIOUR = frozenset({"annotation", "returns", "decorator_list", "type_comment", "type_params"})
 """Fields of the tree that say what code means to a reader or a type checker."""
-_LEFT_OUT = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Assert, ast.JoinedStr)
+_LEFT_OUT = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Assert)
 _DECLARED = frozenset({"overload", "abstractmethod"})
 
 
@@ -28,7 +28,7 @@ class Function:
     nodes: tuple[ast.AST, ...]
     """What may be changed, in the order of the text.
 
-    Annotations, docstrings, assertions, f-strings, and functions inside the function are not among it."""
+    Annotations, docstrings, assertions, the inside of f-strings, and functions inside the function are not among it."""
     parents: Mapping[ast.AST, ast.AST]
 
     @property
@@ -101,6 +101,8 @@ def _collect(root: ast.AST, parent: ast.AST, nodes: list[ast.AST], parents: dict
         if isinstance(node, _LEFT_OUT) or _says_nothing(node):
             continue
         nodes.append(node)
+        if isinstance(node, ast.JoinedStr):
+            continue  # before Python 3.12 its parts have no places of their own in the text
         children: list[ast.AST] = []
         for field, value in ast.iter_fields(node):
             if field not in _NOT_BEHAVIOUR:

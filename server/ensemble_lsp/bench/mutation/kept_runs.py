@@ -50,9 +50,9 @@ class KeptRuns:
                 continue
 
     @staticmethod
-    def key(tests: Sequence[str], changes: Mapping[str, str], *, record_lines: bool) -> str:
+    def key(tests: Sequence[str], changes: Mapping[str, str], *, how: str) -> str:
         """Return what one run is known by: the tests, the changed texts, and how it was run."""
-        said = json.dumps([list(tests), sorted(changes.items()), record_lines])
+        said = json.dumps([list(tests), sorted(changes.items()), how])
         return hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()
 
     def get(self, key: str) -> SuiteRun | None:

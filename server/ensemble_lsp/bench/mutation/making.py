@@ -4,6 +4,7 @@ Deterministic by the seed: functions and places are drawn by it, and the order i
 """
 
 import asyncio
+import hashlib
 import random
 import time
 from collections import Counter
@@ -30,6 +31,7 @@ from ensemble_lsp.bench.mutation.source import Source
 from ensemble_lsp.bench.suite import Suite, SuiteRun, enforced_sandbox, usual_runs_at_once
 from ensemble_lsp.checks.sandbox import Sandbox
 from ensemble_lsp.core.errors import UsageError
+from ensemble_lsp.core.evidence import Outcome
 from ensemble_lsp.directories import cache_directory
 from ensemble_lsp.settings import ContextTable
 
@@ -73,6 +75,10 @@ async def mutation_cases(
     return MutationResult(cases, maker.counts)
 
 
+_LINES = "lines"
+"""How a run is made that records them."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Tested:
     """A function with the tests that run it."""
@@ -93,6 +99,10 @@ class _Baseline:
 
     tests: tuple[str, ...]
     seconds: float
+
+
+def _limit(baseline: _Baseline) -> float:
+    return min(_MOST_SECONDS, max(_LEAST_SECONDS, 5 * baseline.seconds))
 
 
 class _Maker:
@@ -144,7 +154,7 @@ class _Maker:
         self._covered.update(new)
         for batch in _batches(new):
             told = await asyncio.gather(
-                *(self._run((test,), {}, COVERAGE_SECONDS, lines=True) for test in batch)
+                *(self._run((test,), {}, COVERAGE_SECONDS, how=_LINES) for test in batch)
             )
             for test, run in zip(batch, told, strict=True):
                 if run is not None:
@@ -179,6 +189,13 @@ class _Maker:
             await self._ensure_baselines(item for item, _ in batch)
             told = await asyncio.gather(*(self._tried(item, mutant.text) for item, mutant in batch))
             for (item, mutant), run in zip(batch, told, strict=True):
+                if (
+                    run is not None
+                    and run.outcome is Outcome.TIMED_OUT
+                    and not await self._in_time(item, mutant.text)
+                ):
+                    self.counts.undecided += 1
+                    continue
                 if run is None or len(cases) == self._options.most:
                     continue
                 case = self._judged_mutant(item, mutant, run)
@@ -223,7 +240,15 @@ class _Maker:
                 kept += 1
                 self.counts.controls += 1
                 case = self._case(item, control.name, control.text)
-                found.append(case.model_copy(update={"clean": True, "about": control.name}))
+                found.append(
+                    case.model_copy(
+                        update={
+                            "clean": True,
+                            "about": control.name,
+                            "lines": differing_lines(control.text, item.source.text),
+                        }
+                    )
+                )
                 self._say("controls", len(found), len(mutants), f"{item.group}: {control.name}")
         return found
 
@@ -260,25 +285,33 @@ class _Maker:
         baseline = self._baselines[item]
         if not baseline.tests:
             return None
-        seconds = min(_MOST_SECONDS, max(_LEAST_SECONDS, 5 * baseline.seconds))
-        return await self._run(baseline.tests, {item.path: text}, seconds)
+        return await self._run(baseline.tests, {item.path: text}, _limit(baseline))
+
+    async def _in_time(self, item: _Tested, text: str) -> bool:
+        """Whether the original's tests still end well within the time that the mutant's did not: else the machine
+        is busy, and a run that was cut off says nothing."""
+        baseline = self._baselines[item]
+        limit = _limit(baseline)
+        again = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+        run = await self._run(baseline.tests, {}, limit, how=f"again {again}")
+        return run is not None and run.passed.issuperset(baseline.tests) and run.seconds < limit / 2
 
     def _may_run(self, count: int) -> bool:
         return self._asked + count <= self._options.most_runs
 
     async def _run(
-        self, tests: Sequence[str], texts: Mapping[str, str], seconds: float, *, lines: bool = False
+        self, tests: Sequence[str], texts: Mapping[str, str], seconds: float, *, how: str = ""
     ) -> SuiteRun | None:
         """Run tests, or return what they did before on the same contents; None when no run is left."""
         if not self._may_run(1):
             return None
         self._asked += 1
-        key = KeptRuns.key(tests, texts, record_lines=lines)
+        key = KeptRuns.key(tests, texts, how=how)
         known = self._kept.get(key)
         if known is not None:
             return known
         changes = [self._suite.change(path, text) for path, text in texts.items()]
-        run = await self._suite.run(tests, seconds=seconds, changes=changes, record_lines=lines)
+        run = await self._suite.run(tests, seconds=seconds, changes=changes, record_lines=how == _LINES)
         self._kept.put(key, run)
         return run
 

@@ -51,6 +51,8 @@ class MutationCounts:
     survived: int = 0
     unloadable: int = 0
     """Mutants with which a test file could not even be collected: nobody would have kept them."""
+    undecided: int = 0
+    """Mutants whose run was cut off when the original's was slow, too: the machine was busy."""
     controls: int = 0
     controls_refused: int = 0
     """Controls with which a test failed."""

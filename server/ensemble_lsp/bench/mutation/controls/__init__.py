@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from ensemble_lsp.bench.mutation.controls.expressions import CHANGES as EXPRESSIONS
 from ensemble_lsp.bench.mutation.controls.preserving import Preserving
+from ensemble_lsp.bench.mutation.controls.statements import CHANGES as STATEMENTS
 from ensemble_lsp.bench.mutation.functions import Function
 from ensemble_lsp.bench.mutation.source import Source, applied, parsed
 
-CHANGES: tuple[Preserving, ...] = (*EXPRESSIONS,)
+CHANGES: tuple[Preserving, ...] = (*EXPRESSIONS, *STATEMENTS)
 
 
 @dataclass(frozen=True, slots=True)
