@@ -46,12 +46,12 @@ class Calibration(Frozen):
     true: int
     ece: float
     """Expected calibration error: mean over the bins of |said - was|, weighted by claims; 0 to 1."""
-    ece_interval: Interval | None
+    ece_interval: Interval | None = None
     chance: float
     """The error to be expected of a perfectly calibrated speaker with these probabilities."""
     brier: float
     """Mean squared distance of what was said from what was; 0 to 1, and .25 for always saying one half."""
-    brier_interval: Interval | None
+    brier_interval: Interval | None = None
     bins: tuple[Bin, ...]
 
 

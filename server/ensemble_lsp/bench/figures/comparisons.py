@@ -39,10 +39,10 @@ class Verdict(StrEnum):
 class Ratios(Frozen):
     """What the first way took over what the second took, on the same cases; None where that is 0 for one."""
 
-    calls: float | None
-    tokens: float | None
-    usd: float | None
-    seconds: float | None
+    calls: float | None = None
+    tokens: float | None = None
+    usd: float | None = None
+    seconds: float | None = None
 
     @property
     def unequal(self) -> tuple[str, ...]:
@@ -77,10 +77,10 @@ class Comparison(Frozen):
     groups: int
     left_out: int
     """Cases that the run has and one of them did not finish."""
-    first_value: float | None
-    second_value: float | None
-    difference: float | None
-    interval: Interval | None
+    first_value: float | None = None
+    second_value: float | None = None
+    difference: float | None = None
+    interval: Interval | None = None
     both: int
     only_first: int
     only_second: int

@@ -15,7 +15,7 @@ class Share(Frozen):
 
     hits: int
     of: int
-    value: float | None
+    value: float | None = None
     """None where `of` is 0."""
     interval: Interval
 
@@ -23,8 +23,8 @@ class Share(Frozen):
 class Measure(Frozen):
     """A figure with its interval; None where the cases cannot tell."""
 
-    value: float | None
-    interval: Interval | None
+    value: float | None = None
+    interval: Interval | None = None
 
 
 class Cost(Frozen):
@@ -39,10 +39,10 @@ class Cost(Frozen):
     calls_per_case: float
     tokens_per_case: float
     usd_per_case: float
-    calls_per_solved: float | None
+    calls_per_solved: float | None = None
     """None where nothing was solved, as with the next two."""
-    tokens_per_solved: float | None
-    usd_per_solved: float | None
+    tokens_per_solved: float | None = None
+    usd_per_solved: float | None = None
 
 
 class FixSummary(Frozen):

@@ -17,7 +17,7 @@ def to_markdown(report: Report) -> str:
     parts = [
         f"# {_text(words.title(report))}",
         *_leading(report),
-        *(f"> {_text(note)}" for note in sentences.cautions(report)),
+        "\n".join(f"> - {_text(note)}" for note in sentences.cautions(report)),
         "## Each way",
         _fixes(report.fix) if report.head.inputs.subject is Subject.FIX else _reviews(report.review),
         *_roof(report),

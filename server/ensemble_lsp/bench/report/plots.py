@@ -65,6 +65,7 @@ def scatter(report: Report) -> Markup | None:
                 class_="single" if single else "mode",
             )
         )
+        parts += _leader(point, box)
         parts.append(
             element("text", text(name), x=box.left, y=box.top + 12, class_="soft" if single else "strong")
         )
@@ -83,17 +84,18 @@ def forest(report: Report) -> Markup | None:
     if not rows:
         return None
     subject = report.head.inputs.subject
-    left, right, pitch, top = 400, 800, 44, 34
-    reach = max(max(abs(span.low), abs(span.high)) for one in rows if (span := one.interval))
-    step = next(step for step in (0.05, 0.1, 0.2, 0.25, 0.5) if reach / step <= 4.2 or step == 0.5)
-    reach = max(step, math.ceil(reach / step) * step)
+    left, right, pitch, top = 400, 796, 44, 34
+    ends = [end for one in rows if (span := one.interval) for end in (span.low, span.high)]
+    lowest, highest = min(0.0, *ends), max(0.0, *ends)
+    step = next(step for step in (0.02, 0.05, 0.1, 0.2, 0.5) if highest - lowest <= 7 * step or step == 0.5)
+    below, above = min(-1, math.floor(lowest / step)), max(1, math.ceil(highest / step))
     bottom = top + pitch * len(rows)
 
     def across(value: float) -> float:
-        return (left + right) / 2 + value / reach * (right - left) / 2
+        return left + (value / step - below) / (above - below) * (right - left)
 
     parts: list[Markup] = []
-    for count in range(-round(reach / step), round(reach / step) + 1):
+    for count in range(below, above + 1):
         x = across(count * step)
         parts.append(element("line", x1=x, x2=x, y1=top, y2=bottom, class_="zero" if not count else "grid"))
         label = words.signed(count * step, subject)
@@ -215,6 +217,15 @@ def _powers(along: Scale, low: float, high: float, top: float, bottom: float) ->
                 yield element(
                     "text", text(words.number(digit * 10.0**power)), x=x, y=bottom + 18, class_="soft mid"
                 )
+
+
+def _leader(point: Point, box: Box) -> Iterator[Markup]:
+    """A thin line to a name that does not stand on its point's height."""
+    if box.top <= point.y <= box.bottom:
+        return
+    x = min(max(point.x, box.left), box.right)
+    y = box.top if box.top > point.y else box.bottom
+    yield element("line", x1=point.x, y1=point.y, x2=x, y2=y, class_="leader")
 
 
 def _dot(x: float, y: float, *, square: bool) -> Markup:

@@ -43,8 +43,8 @@ def cautions(report: Report) -> tuple[str, ...]:
             f"{summary.way} {summary.failed}" for summary in (*report.fix, *report.review) if summary.failed
         )
         notes.append(
-            f"{report.failed:,} outcomes failed and are left out, with the other way's outcome "
-            f"of the same case: {lost}."
+            f"Outcomes that failed: {report.failed:,} ({lost}). They are left out, and so is what the other way made "
+            "of the same case."
         )
     groups = min((comparison.groups for comparison in report.comparisons), default=FEW_GROUPS)
     if groups < FEW_GROUPS:

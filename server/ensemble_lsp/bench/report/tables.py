@@ -10,24 +10,23 @@ from ensemble_lsp.bench.report.contents import Report
 from ensemble_lsp.bench.report.markup import Markup, element, join, text
 from ensemble_lsp.bench.ways.catalogue import ONE_EACH, Kind
 
-_COSTS = ("calls", "tokens", "money", "seconds", "tokens per solved", "money per solved")
+_COSTS = ("calls", "tokens", "money", "seconds", "per solved")
 
 
 def summaries(report: Report) -> Markup:
     """Return how each way did."""
     head = (
-        ("way", "solved", "false accepts", "wrong, with warning", "right among", *_COSTS, "failed")
+        ("way", "solved", "false accepts", "right among", *_COSTS)
         if report.head.inputs.subject is Subject.FIX
-        else ("way", "F1", "precision", "recall", "alarms per clean", "clean with alarm", *_COSTS, "failed")
+        else ("way", "F1", "precision", "recall", "alarms per clean", *_COSTS[:-1], "per bug found")
     )
     single = {way.name for way in report.head.ways if way.kind in ONE_EACH | {Kind.STRONG}}
     rows = [
         element(
             "tr",
-            _row_head(code(summary.way)),
+            _row_head(code(summary.way), f"{summary.failed} failed" if summary.failed else ""),
             *(_fix(summary) if isinstance(summary, FixSummary) else _review(summary)),
             *_costs(summary.cost),
-            _number(words.number(summary.failed)),
             class_=None if summary.way in single else "mode",
         )
         for summary in (*report.fix, *report.review)
@@ -104,8 +103,7 @@ def code(name: str) -> Markup:
 def _fix(summary: FixSummary) -> tuple[Markup, ...]:
     return (
         _share(summary.solved),
-        _number(words.number(summary.false_accepts)),
-        _number(words.number(summary.weak_wrong)),
+        _number(words.number(summary.false_accepts), f"{summary.weak_wrong} with warning"),
         _share(summary.right_among),
     )
 
@@ -115,8 +113,12 @@ def _review(summary: ReviewSummary) -> tuple[Markup, ...]:
         _measure(summary.f1),
         _share(summary.precision),
         _share(summary.recall),
-        _measure(summary.alarms_per_clean),
-        _share(summary.clean_with_alarm),
+        _number(
+            words.score(Measure(value=summary.alarms_per_clean.value)),
+            f"{summary.clean_with_alarm.hits} of {summary.clean_with_alarm.of} with any"
+            if summary.clean
+            else "",
+        ),
     )
 
 
@@ -128,9 +130,12 @@ def _costs(cost: Cost) -> tuple[Markup, ...]:
         ),
         _number(words.money(cost.usd)),
         _number(words.number(cost.seconds_mean), f"median {words.number(cost.seconds_median)}"),
-        _number(words.number(cost.tokens_per_solved)),
-        _number(words.money(cost.usd_per_solved)),
+        _number(_tokens(cost.tokens_per_solved), words.money(cost.usd_per_solved)),
     )
+
+
+def _tokens(count: float | None) -> str:
+    return words.NOTHING if count is None else f"{words.number(count)} tokens"
 
 
 def _difference(one: Comparison, subject: Subject) -> Markup:

@@ -101,7 +101,7 @@ def verdict(comparison: Comparison) -> str:
         return NO_DIFFERENCE
     better = comparison.first if comparison.verdict is Verdict.FIRST else comparison.second
     if comparison.p_holm >= 0.05 and not comparison.leading:
-        return f"{better} better, if this were the only question"
+        return f"{better} better, not after Holm"
     return f"{better} better"
 
 
