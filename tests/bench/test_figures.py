@@ -294,3 +294,13 @@ def test_a_case_that_was_made_again_counts_once_and_a_later_failure_does_not_und
     known = tally([outcome("a", failed="down"), outcome("a", solved=True), outcome("a", failed="down again")])
     assert known.done["panel"]["a"].solved
     assert known.failed["panel"] == ()
+
+
+def test_a_small_error_from_few_claims_has_a_wide_interval() -> None:
+    """Reflected at both ends, the interval of an error of nearly 0 was nearly nothing wide."""
+    outcomes = [outcome(str(place), claims=(Claim(probability=0.7, true=place < 5),)) for place in range(7)]
+    found = calibration("panel", outcomes, Draws(400, 1))
+    assert found is not None
+    assert found.ece < 0.02
+    assert found.ece_interval is not None
+    assert found.ece_interval.high > 0.2

@@ -66,7 +66,7 @@ class Page(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.elements.append((tag, dict(attrs)))
-        if tag not in {"meta", "input"}:
+        if tag not in {"meta", "input", "wbr"}:
             self._open.append(tag)
 
     def handle_endtag(self, tag: str) -> None:
@@ -197,6 +197,14 @@ def test_failed_outcomes_are_counted_and_named() -> None:
     assert made.failed == 1
     assert "Outcomes that failed: 1 (voting 1)" in to_markdown(made)
     assert [one.cases for one in made.comparisons if one.second == "voting"] == [15, 15, 15]
+
+
+def test_a_member_that_hardly_ran_is_named_as_no_candidate() -> None:
+    whole, outcomes = run(cases=16)
+    few = tuple(one for one in outcomes if one.way != "samples:birch" or one.case.endswith(("-0", "-1")))
+    text = to_markdown(report(whole, few, resamples=_FEW))
+    assert "samples:birch is no candidate for the best" in text
+    assert "`samples:amber` 50%, best of 2" in text
 
 
 def degenerate() -> dict[str, tuple[RunHead, tuple[Outcome, ...]]]:

@@ -73,7 +73,7 @@ def calibration(way: str, outcomes: Sequence[Outcome], draws: Draws) -> Calibrat
         claims=len(claims),
         true=sum(claim.true for claim in claims),
         ece=ece,
-        ece_interval=_reflected(ece, bootstrap_interval([_ece(sums) for sums in drawn], speaking)),
+        ece_interval=_careful(ece, bootstrap_interval([_ece(sums) for sums in drawn], speaking)),
         chance=_chance(claims, edges, draws.coin(way)),
         brier=_brier(whole),
         brier_interval=bootstrap_interval([_brier(sums) for sums in drawn], speaking),
@@ -116,11 +116,15 @@ def _brier(sums: Sequence[int]) -> float:
     return sums[-2] / _MICRO / sums[-1]
 
 
-def _reflected(value: float, drawn: Interval | None) -> Interval | None:
-    """The basic bootstrap interval: resampling adds to the error what sampling added, here it is taken off."""
+def _careful(value: float, drawn: Interval | None) -> Interval | None:
+    """The error's interval: resampling adds to it what sampling has added already.
+
+    So the lower limit is the drawn upper one reflected at the value (the basic bootstrap), which takes that off;
+    the upper one stays as drawn, since reflection would leave no room above an error of nearly 0.
+    """
     if drawn is None:
         return None
-    return Interval(low=max(0.0, 2 * value - drawn.high), high=min(1.0, max(value, 2 * value - drawn.low)))
+    return Interval(low=max(0.0, 2 * value - drawn.high), high=max(value, drawn.high))
 
 
 def _chance(claims: Sequence[Claim], edges: Sequence[float], coin: Random) -> float:

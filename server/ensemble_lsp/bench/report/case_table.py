@@ -90,7 +90,12 @@ def _tools() -> Markup:
 
 
 def _head(name: str) -> Markup:
-    return element("th", element("button", text(name), type="button"), scope="col")
+    parts = [text(part) for part in name.split(":")]
+    # A long name may break behind its colon, as it does behind a hyphen.
+    broken = join(
+        part if not place else Markup(":" + element("wbr") + part) for place, part in enumerate(parts)
+    )
+    return element("th", element("button", broken, type="button"), scope="col")
 
 
 def _row(row: CaseMarks, ways: list[str], said: dict[Mark, str]) -> Markup:

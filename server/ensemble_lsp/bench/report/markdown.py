@@ -117,8 +117,9 @@ def _differences(report: Report) -> tuple[str, ...]:
 def _difference(comparison: Comparison, subject: Subject) -> tuple[str, ...]:
     chosen = f", best of {len(comparison.among)}" if comparison.among else ""
     cost = words.ratios(comparison.ratios)
+    left = f", {comparison.left_out} left out" if comparison.left_out else ""
     return (
-        _text(comparison.about) + f"; {comparison.cases} cases in {comparison.groups} groups",
+        _text(comparison.about) + f"; {comparison.cases} cases in {comparison.groups} groups{left}",
         f"{_code(comparison.first)} {words.value(comparison.first_value, subject)}",
         f"{_code(comparison.second)} {words.value(comparison.second_value, subject)}{chosen}",
         words.difference(comparison, subject),

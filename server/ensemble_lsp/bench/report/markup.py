@@ -9,7 +9,7 @@ from ensemble_lsp.core.markdown import visible
 Markup = NewType("Markup", str)
 """Text that is markup already."""
 
-_VOID = frozenset({"meta", "input", "line", "circle", "rect", "path", "br"})
+_VOID = frozenset({"meta", "input", "line", "circle", "rect", "path", "wbr"})
 
 
 def element(name: str, /, *children: Markup, **attributes: str | float | bool | None) -> Markup:
@@ -24,7 +24,7 @@ def element(name: str, /, *children: Markup, **attributes: str | float | bool | 
         if value is not None and value is not False
     )
     if name in _VOID:
-        return Markup(f"<{name}{given}>" if name in {"meta", "input", "br"} else f"<{name}{given}/>")
+        return Markup(f"<{name}{given}>" if name in {"meta", "input", "wbr"} else f"<{name}{given}/>")
     return Markup(f"<{name}{given}>{''.join(children)}</{name}>")
 
 

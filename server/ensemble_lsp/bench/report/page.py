@@ -43,7 +43,7 @@ def _sections(report: Report) -> list[Markup]:
         *_differences(report),
         *_calibration(report),
         *_cases(report),
-        element("h2", text("How it was run")),
+        element("h2", text("How it was run"), id="run"),
         element("p", text("Enough to run it again.")),
         tables.run(report),
     ]
@@ -93,7 +93,7 @@ def _cautions(report: Report) -> list[Markup]:
 def _ways(report: Report) -> list[Markup]:
     picture = scatter(report)
     parts = [
-        element("h2", text("What each way reaches, and what it takes")),
+        element("h2", text("What each way reaches, and what it takes"), id="ways"),
         element("p", text(sentences.how_measured(report))),
         tables.summaries(report),
     ]
@@ -109,7 +109,7 @@ def _differences(report: Report) -> list[Markup]:
     if not report.comparisons:
         return []
     return [
-        element("h2", text("Differences, on the same cases")),
+        element("h2", text("Differences, on the same cases"), id="differences"),
         element("p", text(sentences.how_compared(report))),
         *([_figure(picture, sentences.FOREST_CAPTION)] if picture is not None else []),
         element(
@@ -128,7 +128,7 @@ def _calibration(report: Report) -> list[Markup]:
         for one in report.calibrations
     ]
     return [
-        element("h2", text("Can its confidence be believed?")),
+        element("h2", text("Can its confidence be believed?"), id="calibration"),
         element("p", text(sentences.CALIBRATION)),
         tables.calibrations(report),
         element("div", *pictures, class_="small"),
@@ -139,7 +139,7 @@ def _cases(report: Report) -> list[Markup]:
     if not report.cases:
         return []
     return [
-        element("h2", text("Every case")),
+        element("h2", text("Every case"), id="every-case"),
         element("p", text("A heading sorts; what a case's mark rests on shows when you point at it.")),
         case_table(report),
     ]

@@ -141,7 +141,7 @@ def _forest_row(one: Comparison, subject: Subject, y: float, across: Scale) -> I
 def reliability(one: Calibration) -> Markup:
     """Return a way's reliability diagram: what was said against what was so."""
     side, left, top = 190, 30, 10
-    size = left + side + 8
+    size = left + side + 16
 
     def along(value: float) -> float:
         return left + value * side

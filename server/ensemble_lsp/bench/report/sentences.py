@@ -21,9 +21,10 @@ FOREST_CAPTION = (
     "is not the same as none being there."
 )
 CALIBRATION = (
-    "What was said with 80% should be so in 80%. ECE is the mean distance of the dots from the diagonal, in bins of "
-    "equal numbers of claims; a perfectly calibrated speaker has the error beside it by chance. Brier is the mean "
-    "squared error of what was said: lower is better, one half for everything has 0.25."
+    "What was said with 80% should be so in 80%: across is what was said, up is what was so, in per cent. ECE is the "
+    "mean distance of the dots from the diagonal, in bins of equal numbers of claims; a perfectly calibrated speaker "
+    "has the error beside it by chance. Brier is the mean squared error of what was said: lower is better, one half "
+    "for everything has 0.25."
 )
 
 
@@ -59,6 +60,11 @@ def cautions(report: Report) -> tuple[str, ...]:
         f"{comparison.about}: not at equal cost ({words.ratios(comparison.ratios)})."
         for comparison in report.comparisons
         if comparison.leading and comparison.ratios.unequal
+    ]
+    notes += [
+        f"{comparison.about}: {name} is no candidate for the best, it finished too few of the cases."
+        for comparison in report.comparisons
+        for name in comparison.dropped
     ]
     return (*notes, *head.notes)
 

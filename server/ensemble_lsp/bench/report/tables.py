@@ -113,12 +113,7 @@ def _review(summary: ReviewSummary) -> tuple[Markup, ...]:
         _measure(summary.f1),
         _share(summary.precision),
         _share(summary.recall),
-        _number(
-            words.score(Measure(value=summary.alarms_per_clean.value)),
-            f"{summary.clean_with_alarm.hits} of {summary.clean_with_alarm.of} with any"
-            if summary.clean
-            else "",
-        ),
+        _measure(summary.alarms_per_clean),
     )
 
 
