@@ -44,10 +44,10 @@ class Attempt:
     way: Way
     deliberation: Deliberation
     budget: Budget
-    watch: Stopwatch
+    models: PricedModels
 
     def outcome(self, **found: object) -> Outcome:
-        """Return the outcome: what was found, and what it took."""
+        """Return the outcome: what was found, and what it took. None, where a member could not be reached."""
         spent = self.budget.spent
         known: dict[str, object] = {
             "case": self.case.id,
@@ -58,7 +58,8 @@ class Attempt:
             "tokens_in": spent.tokens_in,
             "tokens_out": spent.tokens_out,
             "usd": spent.usd,
-            "seconds": round(self.watch.seconds(), 2),
+            "seconds": round(self.models.watch.seconds(), 2),
+            "failed": "; ".join(dict.fromkeys(self.models.outages)),
         }
         return Outcome.model_validate({**known, **found})
 
@@ -126,13 +127,14 @@ class Examination:
             deadline=asyncio.get_running_loop().time() + CASE_SECONDS,
             randomness=random.Random(start.job),  # noqa: S311  (shuffles that can be repeated)
         )
-        deliberation.models = PricedModels(deliberation.models, self.replies, self.caps, watch)
+        models = PricedModels(deliberation.models, self.replies, self.caps, watch)
+        deliberation.models = models
         deliberation.purse = WayPurse(budget)
         deliberation.leaves_out = leaves_out
         # What the person dismissed in their own code is no measure of who finds what.
         deliberation.dismissal = lambda _path, _fingerprint: None
         try:
-            yield Attempt(case, way, deliberation, budget, watch)
+            yield Attempt(case, way, deliberation, budget, models)
         finally:
             await self.wiring.release(deliberation)
 

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 from pydantic import BaseModel
@@ -10,12 +10,22 @@ from pydantic import BaseModel
 from ensemble_lsp.bench.purses import PaidPurse, RunCaps
 from ensemble_lsp.bench.replies import KeptReplies
 from ensemble_lsp.bench.stopwatch import Stopwatch
+from ensemble_lsp.core.errors import (
+    AuthenticationFailed,
+    ModelError,
+    ModelUnavailable,
+    RateLimited,
+    UnknownModel,
+)
 from ensemble_lsp.core.panel import Member
 from ensemble_lsp.ensemble.ports import ModelPort, ModelReply, ModelRequest, Purse
 from ensemble_lsp.models.gateway import request_key
 from ensemble_lsp.models.structured import answer_as
 
 T = TypeVar("T", bound=BaseModel)
+
+_OUTAGES = (AuthenticationFailed, ModelUnavailable, RateLimited, UnknownModel)
+"""What is no fault of a member's answer: a way that had to do without it is not what was to be compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +36,8 @@ class PricedModels:
     replies: KeptReplies
     caps: RunCaps
     watch: Stopwatch
+    outages: list[str] = field(default_factory=list[str])
+    """Members that could not be reached, in words."""
 
     async def complete(
         self, request: ModelRequest, purse: Purse, on_delta: Callable[[str], None] | None = None
@@ -35,7 +47,7 @@ class PricedModels:
         key = request_key(request)
         kept = self.replies.get(key)
         if kept is None:
-            reply = await self.models.complete(request, PaidPurse(purse, self.caps), on_delta)
+            reply = await self._sent(request, purse, on_delta)
             self.replies.put(key, reply)
         else:
             reply = await self._charged(kept, request.member, purse)
@@ -66,6 +78,16 @@ class PricedModels:
     def worst_case_usd(self, request: ModelRequest) -> float:
         """Return what the call may cost at most, in USD."""
         return self.models.worst_case_usd(request)
+
+    async def _sent(
+        self, request: ModelRequest, purse: Purse, on_delta: Callable[[str], None] | None
+    ) -> ModelReply:
+        try:
+            return await self.models.complete(request, PaidPurse(purse, self.caps), on_delta)
+        except ModelError as problem:
+            if isinstance(problem, _OUTAGES):
+                self.outages.append(problem.message)
+            raise
 
     async def _charged(self, kept: ModelReply, member: Member, purse: Purse) -> ModelReply:
         reservation = await purse.reserve(member, kept.spend.usd)

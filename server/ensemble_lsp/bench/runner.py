@@ -11,8 +11,8 @@ from ensemble_lsp.bench.outcomes import Outcome
 from ensemble_lsp.bench.record import Record
 from ensemble_lsp.bench.ways.answering import answer
 from ensemble_lsp.bench.ways.catalogue import Kind, Way
-from ensemble_lsp.bench.workspace import laid_out
-from ensemble_lsp.core.errors import BudgetExceeded, EnsembleError
+from ensemble_lsp.bench.workspace import Place, laid_out
+from ensemble_lsp.core.errors import BudgetExceeded, CheckError, EnsembleError
 
 HOPELESS = 10
 """After so many failures in a row a run ends: a server that is down answers no better for being asked on."""
@@ -84,24 +84,36 @@ class Runner:
         missing = [way for way in ways if not self.record.has(case.id, way.name)]
         if not missing:
             return
-        with laid_out(case) as place:
-            for way in missing:
-                self.watcher.beginning(case, way)
-                try:
-                    outcome = await answer(self.examination, case, place, way)
-                except EnsembleError as problem:
-                    outcome = Outcome(
-                        case=case.id, group=case.group, way=way.name, clean=case.clean, failed=str(problem)
-                    )
-                reached = self.examination.caps.reached
-                if reached is not None:
-                    # Cut short by the run's own cap: no outcome of this way.
-                    self.stopped = reached
-                    return
-                self.record.add(outcome)
-                self.watcher.ended(outcome)
-                if self._is_hopeless(outcome):
-                    return
+        try:
+            with laid_out(case) as place:
+                await self._each(case, place, missing)
+        except CheckError as problem:
+            # What the case was made from is gone.
+            self.stopped = problem
+
+    async def _each(self, case: BenchCase, place: Place, missing: Sequence[Way]) -> None:
+        for way in missing:
+            if self.stopped is not None:
+                return
+            self.watcher.beginning(case, way)
+            outcome = await self._outcome(case, place, way)
+            reached = self.examination.caps.reached
+            if reached is not None:
+                # Cut short by the run's own cap: no outcome of this way.
+                self.stopped = reached
+                return
+            self.record.add(outcome)
+            self.watcher.ended(outcome)
+            if self._is_hopeless(outcome):
+                return
+
+    async def _outcome(self, case: BenchCase, place: Place, way: Way) -> Outcome:
+        try:
+            return await answer(self.examination, case, place, way)
+        except EnsembleError as problem:
+            return Outcome(
+                case=case.id, group=case.group, way=way.name, clean=case.clean, failed=problem.message
+            )
 
     def _is_hopeless(self, outcome: Outcome) -> bool:
         if not outcome.failed:

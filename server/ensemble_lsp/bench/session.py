@@ -1,10 +1,12 @@
 """One run from its inputs to its report: members, cases, record, estimate, and going on where it ended."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Callable, Generator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+
+from filelock import FileLock, Timeout
 
 import ensemble_lsp
 from ensemble_lsp.bench import inputs
@@ -139,11 +141,29 @@ async def session(
         if not ways:
             raise UsageError("; ".join(f"{item.way}: {item.why}" for item in left_out), field="--ways")
         directory = wanted.out or await asyncio.to_thread(_usual_directory, wanted, parts)
-        cases = await _cases(wanted, parts, directory, on_mutation)
-        head = _head(wanted, parts, cases, ways, left_out)
-        record = await asyncio.to_thread(Record.open, directory, head)
-        replies = await asyncio.to_thread(KeptReplies.open, directory)
-        yield Session(wanted, wiring, parts, judge, directory, cases, ways, left_out, record, replies)
+        with _alone(directory):
+            cases = await _cases(wanted, parts, directory, on_mutation)
+            head = _head(wanted, parts, cases, ways, left_out)
+            record = await asyncio.to_thread(Record.open, directory, head)
+            replies = await asyncio.to_thread(KeptReplies.open, directory)
+            yield Session(wanted, wiring, parts, judge, directory, cases, ways, left_out, record, replies)
+
+
+@contextmanager
+def _alone(directory: Path) -> Generator[None]:
+    """Hold the folder, which the system lets go when the process ends, however it does."""
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(directory / "lock")
+        lock.acquire(timeout=0)
+    except Timeout as problem:
+        raise UsageError(f"{directory} is in use: this benchmark runs elsewhere", field="--out") from problem
+    except OSError as problem:
+        raise UsageError(f"{directory} cannot be written: {problem.strerror}", field="--out") from problem
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 async def _cases(

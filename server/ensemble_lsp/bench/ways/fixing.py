@@ -6,7 +6,6 @@ from ensemble_lsp.core.errors import CheckError
 from ensemble_lsp.core.events import Mode, Status
 from ensemble_lsp.core.panel import Member
 from ensemble_lsp.core.proposals import FileChange, Standing
-from ensemble_lsp.core.results import JobResult
 from ensemble_lsp.ensemble.blind import Voice
 from ensemble_lsp.ensemble.casefile import Case
 from ensemble_lsp.ensemble.changing import change
@@ -84,9 +83,10 @@ async def _concluded(examination: Examination, attempt: Attempt, case: Case) -> 
     result = conclude(case)
     # What judging takes is no part of the answer.
     told = attempt.outcome()
-    failed = _failure(result, case)
-    if failed:
-        return told.model_copy(update={"failed": failed})
+    if told.failed:
+        return told
+    if result.status is Status.FAILED or not case.answers:
+        return told.model_copy(update={"failed": result.reason[:NOTE_CHARACTERS]})
     proposal = result.proposal
     accepted = proposal is not None and proposal.standing is Standing.VERIFIED
     try:
@@ -106,10 +106,3 @@ async def _concluded(examination: Examination, attempt: Attempt, case: Case) -> 
             "note": f"{standing}: {result.reason}"[:NOTE_CHARACTERS],
         }
     )
-
-
-def _failure(result: JobResult, case: Case) -> str:
-    """Say why there is no outcome: nobody answered because of an error, not because of a decision."""
-    if result.status is Status.FAILED or (case.sitting.failures and not case.answers):
-        return result.reason[:NOTE_CHARACTERS]
-    return ""

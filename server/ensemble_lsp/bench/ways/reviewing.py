@@ -26,7 +26,7 @@ _SHARE = 0.5
 async def product(examination: Examination, attempt: Attempt) -> Outcome:
     """Run the product's own review in the attempt's mode; what it admits is reported."""
     result = await review.run(attempt.deliberation)
-    if result.status is Status.FAILED:
+    if result.status is Status.FAILED or not result.drafts:
         return attempt.outcome(failed=result.reason[:300])
     shown = tuple(finding for finding in result.findings if finding.admitted)
     told = judged(examination, attempt, shown, result.findings)

@@ -1,5 +1,6 @@
 """`ensemble-lsp bench`: does the panel earn its price, on your own code or on a set of cases?"""
 
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -9,6 +10,7 @@ from rich.console import Console
 from ensemble_lsp.bench.outcomes import Subject
 from ensemble_lsp.bench.report.contents import Report, report
 from ensemble_lsp.bench.report.markdown import to_markdown
+from ensemble_lsp.bench.report.page import to_html
 from ensemble_lsp.bench.ways.catalogue import DEFAULT, DEFINITIONS
 from ensemble_lsp.cli.bench_options import BenchOptions
 from ensemble_lsp.cli.benchmarking import Benched, run_bench
@@ -17,6 +19,7 @@ from ensemble_lsp.cli.examples import examples
 from ensemble_lsp.cli.options import with_options_of
 from ensemble_lsp.cli.render import print_document
 from ensemble_lsp.cli.terminal import consoles, one_line, write_text
+from ensemble_lsp.core.errors import UsageError
 
 EPILOG = examples("bench fix", "bench review --cases 10 --local", "bench fix --ways list")
 FIX_EPILOG = examples(
@@ -79,8 +82,8 @@ def _bench(subject: Subject, target: Path | None, options: BenchOptions) -> None
         print_columns(out, ("way", "what it does", ""), rows, flexible=1)
         return
     for file in (options.markdown, options.html):
-        if file is not None:
-            file.touch()
+        if file is not None and not os.access(file if file.exists() else file.absolute().parent, os.W_OK):
+            raise UsageError(f"{file} cannot be written", hint="nothing was asked")
     benched = run_bench(subject, target, options)
     made = report(benched.head, benched.outcomes)
     _write(made, options)
@@ -95,6 +98,8 @@ def _bench(subject: Subject, target: Path | None, options: BenchOptions) -> None
 def _write(made: Report, options: BenchOptions) -> None:
     if options.markdown is not None:
         options.markdown.write_text(to_markdown(made), encoding="utf-8")
+    if options.html is not None:
+        options.html.write_text(to_html(made), encoding="utf-8")
 
 
 def _tell_end(benched: Benched, err: Console) -> None:
