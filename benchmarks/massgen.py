@@ -1,0 +1,243 @@
+"""The product beside MassGen: what one decision of three members costs, on the same model server.
+
+    python -m benchmarks.massgen [--runs 5] [--json]
+
+MassGen 0.1.97 is installed with pinned dependencies into an environment of its own (`benchmarks.foreign`). Both are
+started as a person starts them, as processes of their own, by turns; both get three members on one server of this
+machine that takes half a second for every reply and counts tokens alike for both (`benchmarks.counting_server`). The
+members are scripted as competent models (`benchmarks.massgen_members`): to MassGen they submit an answer, then vote
+for a right one, then present. All reply equally fast, which spares MassGen the restarts that come when an answer
+arrives while others are being written. MassGen runs as its documentation says for use by programs (`--automation`),
+with its defaults and no tools; the product runs the test, in its sandbox, in the time that is counted.
+
+Seconds are medians: `wall` from the start of the process to its end, `from first call` without what comes before the
+first request (of the product that includes running the tests on the code as it is), `waits` how many replies had to
+be waited for one after the other, and `cpu` the processor's seconds, which a busy machine changes least. `right`: the
+fix passes tests that neither saw, or the review names the planted fault. The first question is asked as often as
+`--runs` says, the others once: calls and tokens are the same in every run.
+"""
+
+import argparse
+import asyncio
+import json
+import os
+import resource
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+from benchmarks.counting_server import CountingServer, Traffic
+from benchmarks.foreign import MASSGEN, LeftOut, left_out_with_its_reason
+from benchmarks.massgen_cases import PATH, QUESTIONS, TEST_PATH, Question, answer_is_right, result_is_right
+from benchmarks.massgen_members import MEMBERS, members_of
+
+LATENCY = 0.5
+"""Seconds for every reply."""
+
+LIMIT = 180.0
+"""Seconds for one decision."""
+
+MODES = ("quick", "panel", "debate")
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """One run of one system."""
+
+    wall: float
+    from_first_call: float
+    cpu: float
+    traffic: Traffic
+    right: bool
+
+
+class Harness:
+    """Runs both systems on one server."""
+
+    def __init__(self, home: Path, massgen: Path) -> None:
+        self._home = home
+        self._massgen = massgen
+        self._runs = 0
+
+    async def decide(self, question: Question, system: str) -> Decision:
+        """Run one system on one question in folders of its own; raises `LeftOut` where it cannot be run."""
+        self._runs += 1
+        folder = self._home / str(self._runs)
+        workspace = folder / "workspace"
+        question.lay_out(workspace)
+        async with CountingServer(members_of(question), LATENCY) as server:
+            if system == "MassGen":
+                command, environment = self._massgen_command(question, folder, server.openai_base)
+            else:
+                command, environment = _own_command(question, folder, server.openai_base, system)
+            began, worked = time.perf_counter(), _children_cpu()
+            output = await _run(command, environment, workspace)
+            ended, worked = time.perf_counter(), _children_cpu() - worked
+            traffic = server.taken()
+        if server.failure:
+            raise RuntimeError(f"the scripted members have no answer to {system}: {server.failure}")
+        if not traffic.calls:
+            raise LeftOut(f"{system} made no call; the last that it said: {output[-300:]}")
+        if system == "MassGen":
+            written = folder / "answer.md"
+            right = written.exists() and answer_is_right(question, written.read_text(encoding="utf-8"))
+        else:
+            right = result_is_right(question, workspace, _document(output))
+        return Decision(ended - began, ended - traffic.first, worked, traffic, right)
+
+    def _massgen_command(
+        self, question: Question, folder: Path, base: str
+    ) -> tuple[list[str], Mapping[str, str]]:
+        agents = [
+            {"id": name, "backend": {"type": "chatcompletion", "model": name, "base_url": base}}
+            for name in MEMBERS
+        ]
+        config = folder / "massgen.json"
+        config.write_text(json.dumps({"agents": agents}), encoding="utf-8")
+        answer = str(folder / "answer.md")
+        command = [str(self._massgen), "--config", str(config), "--automation", "--output-file", answer]
+        # Its import would otherwise look for a newer table of prices on the network.
+        extra = {"LITELLM_LOCAL_MODEL_COST_MAP": "True"}
+        return [*command, question.in_full], _environment(folder, extra)
+
+
+def _own_command(
+    question: Question, folder: Path, base: str, mode: str
+) -> tuple[list[str], Mapping[str, str]]:
+    config = folder / "config"
+    config.mkdir()
+    panel = "".join(
+        f'[[panel]]\nid = "{name}"\nmodel = "openai/{name}"\napi_base = "{base}"\nfamily = "{name}"\n'
+        # Asked like large hosted models: a small local one would get shorter questions.
+        'edit_format = "search-replace"\ncontext_tokens = 128000\n'
+        for name in MEMBERS
+    )
+    (config / "config.toml").write_text(panel, encoding="utf-8")
+    directories = {
+        f"ENSEMBLE_{name}_DIR": str(folder / name.lower()) for name in ("STATE", "CACHE", "CONFIG")
+    }
+    common = ["--mode", mode, "--trust", "--yes", "--no-cache", "--quiet", "--json"]
+    program = [sys.executable, "-P", "-m", "ensemble_lsp"]
+    if question.kind == "review":
+        job = ["review", PATH]
+    else:
+        first, last = question.lines
+        check = f"{sys.executable} -m pytest -q {TEST_PATH}"
+        job = ["fix", f"{PATH}:{first}-{last}", "-m", question.instruction, "--check", check, "--apply"]
+    return [*program, *job, *common], _environment(folder, {**directories, "ENSEMBLE_LOCAL_SERVERS": ""})
+
+
+def _environment(folder: Path, extra: Mapping[str, str]) -> Mapping[str, str]:
+    home = folder / "home"
+    home.mkdir()
+    # Nothing of the person's own environment: no keys, no proxies.
+    return {"PATH": os.environ["PATH"], "HOME": str(home), "OPENAI_API_KEY": "none", **extra}
+
+
+def _children_cpu() -> float:
+    """Return the processor seconds of all processes that were started and have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+async def _run(command: Sequence[str], environment: Mapping[str, str], folder: Path) -> str:
+    process = await asyncio.create_subprocess_exec(
+        *command,
+        cwd=folder,
+        env=environment,
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    try:
+        async with asyncio.timeout(LIMIT):
+            out, err = await process.communicate()
+    except TimeoutError as problem:
+        process.kill()
+        await process.wait()
+        raise LeftOut(f"{Path(command[0]).name} did not end within {LIMIT:.0f} s") from problem
+    return (out if out.strip() else err).decode("utf-8", "replace")
+
+
+def _document(output: str) -> Mapping[str, object]:
+    try:
+        parsed: object = json.loads(output)
+    except ValueError as problem:
+        raise LeftOut(f"the product wrote no JSON: {output[-300:]}") from problem
+    return cast("Mapping[str, object]", parsed)
+
+
+def summary(decisions: Sequence[Decision], latency: float = LATENCY) -> dict[str, object]:
+    """Return medians of one system's runs on one question."""
+    waits = statistics.median(each.traffic.steps(latency) for each in decisions)
+    return {
+        "calls": statistics.median(each.traffic.calls for each in decisions),
+        "tokens sent": statistics.median(each.traffic.sent for each in decisions),
+        "tokens received": statistics.median(each.traffic.received for each in decisions),
+        "waits": waits,
+        "wall s": round(statistics.median(each.wall for each in decisions), 2),
+        "from first call s": round(statistics.median(each.from_first_call for each in decisions), 2),
+        "cpu s": round(statistics.median(each.cpu for each in decisions), 2),
+        "right": f"{sum(each.right for each in decisions)} of {len(decisions)}",
+    }
+
+
+def ratios(own: Sequence[Decision], other: Sequence[Decision]) -> dict[str, float]:
+    """Return what one system takes of what the other takes: tokens both ways, seconds."""
+
+    def tokens(decisions: Sequence[Decision]) -> float:
+        return statistics.median(each.traffic.sent + each.traffic.received for each in decisions)
+
+    def seconds(decisions: Sequence[Decision]) -> float:
+        return statistics.median(each.wall for each in decisions)
+
+    return {
+        "tokens of MassGen's": round(tokens(own) / tokens(other), 3),
+        "cpu of MassGen's": round(
+            statistics.median(each.cpu for each in own) / statistics.median(each.cpu for each in other), 3
+        ),
+        "wall of MassGen's": round(seconds(own) / seconds(other), 3),
+    }
+
+
+async def measure(harness: "Harness", runs: int) -> dict[str, object]:
+    """Run everything; raises `LeftOut` where one of them cannot be run."""
+    systems = ("MassGen", *MODES)
+    figures: dict[str, object] = {"runs": runs, "latency s": LATENCY}
+    for system in ("MassGen", "panel"):
+        await harness.decide(QUESTIONS[0], system)  # not counted: bytecode and the disk's cache are cold
+    for number, question in enumerate(QUESTIONS):
+        found: dict[str, list[Decision]] = {system: [] for system in systems}
+        for _ in range(1 if number else runs):  # calls and tokens are the same in every run
+            for system in systems:
+                found[system].append(await harness.decide(question, system))
+        entry: dict[str, object] = {"MassGen": summary(found["MassGen"])}
+        for mode in MODES:
+            entry[mode] = summary(found[mode]) | ratios(found[mode], found["MassGen"])
+        figures[question.name] = entry
+    return figures
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    figures: dict[str, object] = {}
+    with left_out_with_its_reason() as said:
+        massgen = MASSGEN.installed().folder / "bin" / "massgen"
+        with tempfile.TemporaryDirectory() as name:
+            figures = asyncio.run(measure(Harness(Path(name).resolve(), massgen), options.runs))
+    print(json.dumps(figures | said, indent=None if options.json else 2))
+
+
+if __name__ == "__main__":
+    main()
