@@ -153,14 +153,14 @@ def test_a_difference_that_is_there_is_covered_by_19_of_20_intervals() -> None:
     """Two ways with success .6 and .45 on 30 functions of two cases, hardness shared within a function."""
     random = Random(20)  # noqa: S311  # made-up outcomes
     covered = trials = 0
-    for _ in range(250):
+    for _ in range(200):
         rows: list[tuple[int, int]] = []
         for _ in range(30):
             shift = random.uniform(-0.3, 0.3)
             first = sum(random.random() < 0.6 + shift for _ in range(2))
             second = sum(random.random() < 0.45 + shift for _ in range(2))
             rows.append((2 + first, 2 + second))
-        drawn = [(one - two) / 60 for one, two in Draws(300, trials).resampled(rows)]
+        drawn = [(one - two) / 60 for one, two in Draws(250, trials).resampled(rows)]
         found = bootstrap_interval(drawn, len(rows))
         assert found is not None
         covered += found.low <= 0.15 <= found.high

@@ -81,6 +81,10 @@ class Comparison(Frozen):
     second_value: float | None = None
     difference: float | None = None
     interval: Interval | None = None
+    luck: float | None = None
+    """How much of the second's figure it may owe to having been chosen: by so much, on average, the best in a
+    resample does better there than in the run (the bootstrap's optimism, Efron 1983). None where nothing was
+    chosen."""
     both: int
     only_first: int
     only_second: int
@@ -152,6 +156,7 @@ def _answer(tally: Tally, question: Question, subject: Subject, draws: Draws) ->
         second_value=two,
         difference=difference,
         interval=interval,
+        luck=_luck(drawn, [values[rival] for rival in rivals]),
         both=both,
         only_first=only_first,
         only_second=only_second,
@@ -206,6 +211,17 @@ def _drawn(
         if len(known) == len(ways):
             drawn.append(known)
     return drawn
+
+
+def _luck(drawn: Sequence[Sequence[float]], values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    if len(known) < max(2, len(values)) or not drawn:
+        return None
+    gains: list[float] = []
+    for _, *others in drawn:
+        best = max(others)
+        gains.append(best - known[others.index(best)])
+    return sum(gains) / len(gains)
 
 
 def _interval(

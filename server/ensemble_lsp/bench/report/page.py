@@ -4,7 +4,7 @@ import base64
 import hashlib
 from importlib.resources import files
 
-from ensemble_lsp.bench.figures.comparisons import Comparison
+from ensemble_lsp.bench.figures.comparisons import Comparison, Verdict
 from ensemble_lsp.bench.outcomes import Subject
 from ensemble_lsp.bench.report import sentences, tables, words
 from ensemble_lsp.bench.report.case_table import case_table
@@ -54,6 +54,7 @@ def _answer(one: Comparison, report: Report) -> Markup:
     chosen = f" (best of {len(one.among)})" if one.among else ""
     unit = "difference, points (95%)" if subject is Subject.FIX else "difference of F1 (95%)"
     verb = "solved" if subject is Subject.FIX else "found"
+    shown = words.verdict(one)
     facts = [
         (
             f"{one.first} · {one.second}{chosen}",
@@ -72,13 +73,18 @@ def _answer(one: Comparison, report: Report) -> Markup:
         element("p", text(one.about), class_="what"),
         element(
             "p",
-            text(words.verdict(one).capitalize() if one.verdict == "none" else words.verdict(one)),
+            text(shown.capitalize() if one.verdict is Verdict.NONE else shown),
             class_="verdict",
         ),
         element(
             "dl",
             *(element("div", element("dt", text(name)), element("dd", text(value))) for name, value in facts),
             class_="facts",
+        ),
+        *(
+            [element("p", text(luck.strip()), class_="luck")]
+            if (luck := sentences.luck(one, subject))
+            else []
         ),
         class_="answer",
         aria_label="The answer",

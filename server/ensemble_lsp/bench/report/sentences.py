@@ -70,7 +70,7 @@ def cautions(report: Report) -> tuple[str, ...]:
 
 
 def evidence(comparison: Comparison, report: Report) -> str:
-    """Return what a verdict rests on, in two sentences."""
+    """Return what a verdict rests on, in a few sentences."""
     subject = report.head.inputs.subject
     fix = subject is Subject.FIX
     shown = words.difference(comparison, subject)
@@ -82,8 +82,16 @@ def evidence(comparison: Comparison, report: Report) -> str:
     return (
         f"{comparison.first} {words.value(comparison.first_value, subject)}, {comparison.second} "
         f"{words.value(comparison.second_value, subject)}; difference ({what}) {shown}, on {comparison.cases} cases. "
-        f"{tests}. Cost of the first over the second: {words.ratios(comparison.ratios)}."
+        f"{tests}. Cost of the first over the second: {words.ratios(comparison.ratios)}.{luck(comparison, subject)}"
     )
+
+
+def luck(comparison: Comparison, subject: Subject) -> str:
+    """Return, as one more sentence, what the best of several may owe to having been chosen; empty where nothing was."""
+    if comparison.luck is None or comparison.luck <= 0:
+        return ""
+    amount = f"{100 * comparison.luck:.0f} points" if subject is Subject.FIX else f"{comparison.luck:.2f}"
+    return f" Of the second's figure, about {amount} may be the luck of the best of {len(comparison.among)}."
 
 
 def roof(found: Roof) -> str:
