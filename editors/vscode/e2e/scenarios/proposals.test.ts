@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { until } from "../support/condition.js";
 import { type Script, block } from "../support/panel.js";
 import { filesAfter, filesBefore, isOnDisk, renaming } from "../support/forty.js";
-import { BUG, REPAIR, type Stage, scenario } from "../support/stage.js";
+import { BUG, CART, REPAIR, type Stage, scenario } from "../support/stage.js";
 import type { Window } from "../support/window.js";
 
 const MEAN = "    return total(prices) / len(price)\n";
@@ -244,5 +244,57 @@ scenario(
     await window.press("Control+z");
     await row(window, "prices.py").waitFor();
     await until("every file is as it was", () => saved(filesBefore));
+  },
+);
+
+/** Three files, each with the same mistake. */
+const THREE = Object.fromEntries(["cart.py", "order.py", "stock.py"].map((path) => [path, CART]));
+const repairs = answer({}, ...Object.keys(THREE).map((path) => block(path, BUG, REPAIR)));
+
+async function showAll({ window }: Stage): Promise<Locator> {
+  await window.openFile("cart.py", 4);
+  await window.act("Ensemble: refactor…");
+  await window.answer("add up in every file");
+  await window.tab("cart.py (proposal)").waitFor();
+  await row(window, "stock.py").waitFor();
+  await window.command("Ensemble: Show All Files of the Proposal");
+  await window.page.locator(".multiDiffEntry").nth(2).waitFor();
+  return window.page.locator(".editor-group-container.active .editor-actions");
+}
+
+scenario(
+  "all files below each other are accepted by the button of their title",
+  { files: THREE, says: repairs },
+  async (stage) => {
+    const { window, picture, read } = stage;
+    const buttons = await showAll(stage);
+    await row(window, "order.py").locator(".monaco-custom-toggle").click();
+    await picture("proposal-all");
+    await buttons.getByRole("button", { name: "Accept All Ticked Changes" }).click();
+    await row(window, "stock.py").waitFor({ state: "detached" });
+    await until("what was ticked is written", async () => {
+      await window.command("File: Save All Files");
+      return isOnDisk(read, {
+        ...THREE,
+        "cart.py": CART.replace(BUG, REPAIR),
+        "stock.py": CART.replace(BUG, REPAIR),
+      });
+    });
+    expect(await row(window, "order.py").count(), "what was left out waits").toBe(1);
+  },
+);
+
+scenario(
+  "all files below each other are rejected by the button of their title, and their view closes",
+  { files: THREE, says: repairs },
+  async (stage) => {
+    const { window, read } = stage;
+    const buttons = await showAll(stage);
+    await buttons.getByRole("button", { name: "Reject Proposal" }).click();
+    await row(window, "stock.py").waitFor({ state: "detached" });
+    await window.page.locator(".multiDiffEntry").first().waitFor({ state: "detached" });
+    expect(isOnDisk(read, THREE)).toBe(true);
+    await window.openFile("cart.py");
+    expect(await buttons.getByRole("button", { name: "Reject Proposal" }).count()).toBe(0);
   },
 );

@@ -132,7 +132,7 @@ class ProposalCommands {
 
   /** The proposal that a command is about: of the node, of the diff in front, the only one, or one that is asked for. */
   private async proposal(node?: Node): Promise<string | undefined> {
-    const here = node?.proposal ?? this.diffs.active()?.proposal;
+    const here = node?.proposal ?? this.diffs.active()?.proposal ?? this.diffs.allFiles();
     if (here !== undefined) return here;
     const reviews = this.book.all;
     if (reviews.length <= 1) return reviews[0]?.message.proposal;

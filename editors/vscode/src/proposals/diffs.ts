@@ -27,6 +27,13 @@ export class Diffs {
       : { ...address, line: editor.selection.active.line };
   }
 
+  /** The proposal whose files are all in front, below each other. */
+  allFiles(): string | undefined {
+    const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
+    const isOne = tab === undefined || tab.input instanceof vscode.TabInputTextDiff;
+    return isOne ? undefined : proposalsIn(tab).find((each) => this.book.get(each) !== undefined);
+  }
+
   /** The hunk at the cursor. */
   target(): Target | undefined {
     const here = this.active();
@@ -100,17 +107,24 @@ export class Diffs {
   }
 
   /** Close the tabs of a proposal. */
-  async close(proposal: string, title: string): Promise<void> {
-    const isOurs = ({ input, label }: vscode.Tab): boolean => {
-      if (input instanceof vscode.TabInputTextDiff) {
-        return addressIn(input.modified.scheme, input.modified.query)?.proposal === proposal;
-      }
-      // The tab of all files below each other, "TITLE (40 files)", has no input that extensions can see.
-      return input === undefined && label.startsWith(title);
-    };
-    const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs).filter(isOurs);
+  async close(proposal: string): Promise<void> {
+    const tabs = vscode.window.tabGroups.all
+      .flatMap((group) => group.tabs)
+      .filter((tab) => proposalsIn(tab).includes(proposal));
     if (tabs.length > 0) await vscode.window.tabGroups.close(tabs, true);
   }
+}
+
+/** The proposals whose diffs a tab shows: one, or none; that of all files has a diff for each of them. */
+function proposalsIn({ input }: vscode.Tab): string[] {
+  const diffs = input instanceof vscode.TabInputTextDiff ? [input] : diffsOf(input);
+  return diffs.flatMap(({ modified }) => addressIn(modified.scheme, modified.query)?.proposal ?? []);
+}
+
+/** The diffs of a tab that shows several; its class is not among those that extensions may name. */
+function diffsOf(input: unknown): readonly vscode.TabInputTextDiff[] {
+  const { textDiffs } = (input ?? {}) as { readonly textDiffs?: readonly vscode.TabInputTextDiff[] };
+  return textDiffs ?? [];
 }
 
 function diffTitle(uri: string): string {

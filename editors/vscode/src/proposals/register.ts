@@ -15,6 +15,9 @@ import type { Node } from "./tree.js";
 /** How many proposals wait: menus and keys look at it. */
 const WAITING = "ensemble.proposals";
 
+/** Whether all files of a proposal are in front, below each other. */
+const ALL_FILES = "ensemble.allFiles";
+
 export function registerProposals(
   context: vscode.ExtensionContext,
   session: Session,
@@ -30,8 +33,17 @@ export function registerProposals(
     manageCheckboxStateManually: true,
     showCollapseAll: true,
   });
+  let allFiles = false;
+  const look = (): void => {
+    const now = diffs.allFiles() !== undefined;
+    if (now === allFiles) return;
+    allFiles = now;
+    void vscode.commands.executeCommand("setContext", ALL_FILES, now);
+  };
   context.subscriptions.push(
     book,
+    vscode.window.tabGroups.onDidChangeTabs(look),
+    vscode.window.tabGroups.onDidChangeTabGroups(look),
     texts,
     tree,
     typing,
@@ -51,7 +63,8 @@ export function registerProposals(
       view.badge =
         waiting === 0 ? undefined : { value: waiting, tooltip: vscode.l10n.t("{0} proposals", waiting) };
       if (change.kind === "arrived") void arrive(change.proposal, book, diffs, typing);
-      else if (change.kind === "gone") void diffs.close(change.proposal, change.title);
+      else if (change.kind === "gone") void diffs.close(change.proposal);
+      look();
     }),
     registerProposalCommands(book, diffs, tree, view),
   );
