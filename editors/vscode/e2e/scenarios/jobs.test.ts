@@ -56,6 +56,21 @@ scenario(
 );
 
 scenario(
+  "who wants the Markdown of what the panel wrote gets its source",
+  { files: { "cart.py": CART }, says: EXPLAINS, settings: { "ensemble.documents.open": "source" } },
+  async ({ window, picture }) => {
+    await window.openFile("cart.py", 1, 5);
+    await window.act("Ensemble: explain");
+    await until("the source is in front", async () => (await window.shown()).includes("# What total does"));
+    expect(await window.shown()).toContain("Sums the prices of a cart");
+    await window.type("x");
+    expect(await window.shown(), "it is read-only").not.toContain("x#");
+    await window.status("Markdown").waitFor();
+    await picture("explain-source");
+  },
+);
+
+scenario(
   "a job that hangs is seen in the live view and cancelled there",
   { files: { "cart.py": CART }, says: HANGS, settings: { "ensemble.live.open": "always" } },
   async ({ window, panel, read }) => {

@@ -1,7 +1,9 @@
+import type { Frame } from "playwright-core";
 import { expect } from "vitest";
 import { until } from "../support/condition.js";
 import type { Answer, Script } from "../support/panel.js";
 import { CART, scenario } from "../support/stage.js";
+import type { Window } from "../support/window.js";
 
 const ADD = "Add every price to the sum: use +=.";
 const SUM = "Return sum(prices) and drop the loop.";
@@ -94,5 +96,67 @@ scenario(
       });
       await picture(`live-${theme}`);
     }
+  },
+);
+
+const EXPLAINED = {
+  files: { "cart.py": CART },
+  says: {
+    "*": [
+      {
+        contains: "explain this code",
+        text: JSON.stringify({
+          claims: [{ kind: "purpose", text: "Sums the prices of a cart.", line: 1, symbol: "total" }],
+        }),
+      },
+    ],
+  },
+  settings: {
+    "ensemble.live.open": "always",
+    // Answers that are kept cost nothing a second time: the job that goes on ends within a moment.
+    "ensemble.store.replies": true,
+  },
+};
+
+/** Explain the function and wait for the live view of the job that ended. */
+async function explained(window: Window): Promise<Frame> {
+  await window.openFile("cart.py", 1, 5);
+  await window.act("Ensemble: explain");
+  const live = await window.webview(".verdict[data-status='done']");
+  await (await window.webview("h1:has-text('What total does')")).getByText("Sums the prices").waitFor();
+  return live;
+}
+
+/** Press the debate button and wait for the end of the job that goes on, in the same view. */
+async function debated(live: Frame): Promise<void> {
+  await live.getByRole("button", { name: /^Debate this, about \$0\.\d+$/ }).click();
+  await live.locator("header .mode").filter({ hasText: "debate" }).waitFor();
+  await live.locator(".verdict[data-status='done']").waitFor();
+  expect(await live.locator(".lane h2").allTextContents()).toEqual(["alpha", "beta"]);
+}
+
+scenario(
+  "a job that ended goes on as a debate from its live view, which shows it from its beginning",
+  EXPLAINED,
+  async ({ window, picture }) => {
+    await debated(await explained(window));
+    await picture("live-continued");
+  },
+);
+
+scenario(
+  "the live view of a job that ended is there again after a reload, and goes on with it as a debate",
+  EXPLAINED,
+  async ({ window, picture }) => {
+    const before = await explained(window);
+    const title = await before.locator("header h1").innerText();
+    await window.remembers(/ensemble\.live.*"job":"[0-9a-f]+"/s);
+
+    await window.reload();
+    const live = await window.webview(".verdict[data-status='done']");
+    expect(await live.locator("header h1").innerText()).toBe(title);
+    expect(await live.locator(".lane h2").allTextContents()).toEqual(["alpha", "beta"]);
+    await picture("live-restored");
+    await debated(live);
   },
 );

@@ -27,6 +27,39 @@ export class Window {
     await this.status(/Ensemble/).waitFor();
   }
 
+  /**
+   * Wait until the window has written down something of its layout, where a reload finds it: VS Code does so every few
+   * seconds, into a database of the browser. `text` is looked for without the backslashes of JSON within JSON.
+   */
+  async remembers(text: RegExp): Promise<void> {
+    const written = async (): Promise<string> =>
+      await this.page.evaluate(async () => {
+        const settled = <T>(request: IDBRequest<T>) =>
+          new Promise<T>((resolve, reject) => {
+            request.onsuccess = () => {
+              resolve(request.result);
+            };
+            request.onerror = () => {
+              reject(new Error(String(request.error)));
+            };
+          });
+        const texts: string[] = [];
+        for (const { name } of await indexedDB.databases()) {
+          if (name?.startsWith("vscode-web-state-db") !== true) continue;
+          const database = await settled(indexedDB.open(name));
+          for (const store of database.objectStoreNames) {
+            const values = await settled(database.transaction(store).objectStore(store).getAll());
+            texts.push(...values.filter((value) => typeof value === "string"));
+          }
+          database.close();
+        }
+        return texts.join("\n");
+      });
+    await until(`the window has written down ${String(text)}`, async () =>
+      text.test((await written()).replaceAll("\\", "")),
+    );
+  }
+
   async press(...keys: string[]): Promise<void> {
     for (const key of keys) await this.page.keyboard.press(key);
   }

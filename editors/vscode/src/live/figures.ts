@@ -14,8 +14,9 @@ export function count(number: number): string {
   return `${(number / 1_000_000).toFixed(1)}M`;
 }
 
-/** "8 s", "2 min 5 s". */
+/** "< 1 s", "8 s", "2 min 5 s". */
 export function duration(seconds: number): string {
+  if (seconds > 0 && seconds < 0.5) return "< 1 s";
   const whole = Math.max(0, Math.round(seconds));
   if (whole < 60) return `${whole} s`;
   return `${Math.floor(whole / 60)} min ${whole % 60} s`;

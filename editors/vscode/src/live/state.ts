@@ -82,8 +82,8 @@ export interface Lane {
   readonly local: boolean;
   /** Purposes of the calls that run now. */
   readonly running: readonly string[];
-  /** How the last call ended; empty before one did. */
-  readonly ended: "" | "answered" | "failed" | "cancelled";
+  /** How the last call ended; empty before one did, "unasked" when the job ended without one. */
+  readonly ended: "" | "answered" | "failed" | "cancelled" | "unasked";
   readonly pieces: readonly Piece[];
   readonly spend: Spend;
   readonly error: string;
@@ -256,9 +256,7 @@ export function heard(state: JobState, event: JobEvent): JobState {
         reason: event.reason,
         spend: event.spend.calls > 0 ? event.spend : next.spend,
         seconds: event.seconds > 0 ? event.seconds : Math.max(0, event.time - next.started),
-        lanes: next.lanes.map((lane) =>
-          lane.running.length > 0 ? { ...lane, running: [], ended: "cancelled", speed: undefined } : lane,
-        ),
+        lanes: next.lanes.map(left),
       };
   }
 }
@@ -304,6 +302,12 @@ function withLane(state: JobState, member: string, family: string, change: (lane
   // Members that join later, the strong one for example, get a lane when they first speak.
   if (found === undefined) return { ...state, lanes: [...state.lanes, change(lane(member, family))] };
   return { ...state, lanes: state.lanes.with(place, change(found)) };
+}
+
+/** A lane when its job ends. */
+function left(lane: Lane): Lane {
+  if (lane.running.length > 0) return { ...lane, running: [], ended: "cancelled", speed: undefined };
+  return lane.ended === "" && lane.pieces.length === 0 ? { ...lane, ended: "unasked" } : lane;
 }
 
 function begin(lane: Lane, purpose: string, sample: number): Lane {

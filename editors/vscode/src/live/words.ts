@@ -2,6 +2,7 @@
  * Every word that the live view's page shows. The extension host fills it in the person's language and sends it
  * along: the page itself has no access to VS Code's translations.
  */
+import { count } from "./figures.js";
 
 /** What translates: `vscode.l10n.t`, or the identity in tests. `{0}`, `{1}` are filled in by the page. */
 export type Translate = (message: string) => string;
@@ -23,7 +24,9 @@ export interface Words {
   readonly answered: string;
   readonly failed: string;
   readonly cancelled: string;
+  readonly unasked: string;
   readonly local: string;
+  readonly oneToken: string;
   readonly tokens: string;
   readonly speed: string;
   readonly estimate: string;
@@ -117,7 +120,9 @@ export function words(t: Translate): Words {
     answered: t("answered"),
     failed: t("failed"),
     cancelled: t("cancelled"),
+    unasked: t("not asked"),
     local: t("local"),
+    oneToken: t("1 token"),
     tokens: t("{0} tokens"),
     speed: t("{0} tokens/s"),
     estimate: t("of about {0}"),
@@ -153,6 +158,11 @@ export function words(t: Translate): Words {
     transcript: t("Open transcript"),
     proposal: t("Review the change"),
   };
+}
+
+/** "1 token", "4.1k tokens". */
+export function tokensInWords(words: Words, tokens: number): string {
+  return tokens === 1 ? words.oneToken : fill(words.tokens, count(tokens));
 }
 
 /** Put values into the places `{0}`, `{1}`. */

@@ -1,9 +1,9 @@
 /** The status bar: the job that runs, else what was spent today of the day's cap. */
 import * as vscode from "vscode";
-import { count, fileOf, money, progressOf, spentOn, tokensOf } from "../live/figures.js";
+import { fileOf, money, progressOf, spentOn, tokensOf } from "../live/figures.js";
 import type { JobBoard } from "../live/jobBoard.js";
 import type { JobState } from "../live/state.js";
-import { words } from "../live/words.js";
+import { tokensInWords, words } from "../live/words.js";
 import type { Session } from "../session.js";
 import type { PanelWatch } from "./panelWatch.js";
 
@@ -68,7 +68,7 @@ export class StatusItem implements vscode.Disposable {
     const parts = [
       [action, fileOf(state)].filter(Boolean).join(" "),
       phase.toLowerCase(),
-      tokens > 0 ? t("{0} tokens", count(tokens)) : "",
+      tokens > 0 ? tokensInWords(all, tokens) : "",
       spentOn(state) > 0 ? money(spentOn(state)) : "",
       jobs > 1 ? t("{0} jobs", jobs) : "",
     ].filter(Boolean);

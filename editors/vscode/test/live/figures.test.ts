@@ -35,7 +35,7 @@ test.each([
 });
 
 test("a minute and more is said in minutes", () => {
-  expect([duration(8.4), duration(125)]).toEqual(["8 s", "2 min 5 s"]);
+  expect([duration(0.2), duration(8.4), duration(125)]).toEqual(["< 1 s", "8 s", "2 min 5 s"]);
 });
 
 test("tokens that are being written are estimated", () => {

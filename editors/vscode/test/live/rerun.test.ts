@@ -5,6 +5,7 @@ import { FakeSession } from "../support/fakeSession.js";
 
 const TASK: Task = {
   action: "fix",
+  allLines: false,
   path: "cart.py",
   range: { start: 3, end: 5 },
   instruction: "",

@@ -64,6 +64,17 @@ describe("lanes", () => {
     expect(ended.lanes[0]).toMatchObject({ running: [], ended: "answered", spend: SPEND, written: 0 });
   });
 
+  test("a member that was not asked before the job ended says so, and does not wait for ever", () => {
+    const ended = told(STARTED, {
+      kind: "finished",
+      status: "done",
+      reason: "",
+      spend: SPEND,
+      seconds: 0.2,
+    });
+    expect(ended.lanes[0]?.ended).toBe("unasked");
+  });
+
   test("a second answer is a piece of its own", () => {
     const state = told(
       STARTED,

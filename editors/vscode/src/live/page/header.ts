@@ -1,8 +1,8 @@
 /** What the job is, how far it is, what it costs, and what can be done with it. */
-import { count, debateCost, duration, fileOf, money, spentOn, tokensOf } from "../figures.js";
+import { debateCost, duration, fileOf, money, spentOn, tokensOf } from "../figures.js";
 import type { Button } from "../messages.js";
 import { type JobState, isRunning } from "../state.js";
-import { type Words, fill } from "../words.js";
+import { type Words, fill, tokensInWords } from "../words.js";
 import { element, say, show } from "./elements.js";
 
 const STEPS = ["gather", "draft", "check", "critique", "revise", "decide"] as const;
@@ -73,7 +73,7 @@ export class HeaderView {
     const estimate = job.estimate?.usdExpected ?? 0;
     const seconds = isRunning(job) ? (job.started === 0 ? 0 : now - job.started) : job.seconds;
     const cost = estimate > 0 ? `${money(spent)} ${fill(words.estimate, money(estimate))}` : money(spent);
-    say(this.figures, [fill(words.tokens, count(tokens)), cost, duration(seconds)].join(" · "));
+    say(this.figures, [tokensInWords(words, tokens), cost, duration(seconds)].join(" · "));
   }
 
   private phase(job: JobState): void {

@@ -1,7 +1,7 @@
 /** One member: who it is, what it writes, what the checks and the others say of it. */
-import { count, money, tokensOf } from "../figures.js";
+import { money, tokensOf } from "../figures.js";
 import { type Check, type Critique, type JobState, type Lane, type Step } from "../state.js";
-import { type Words, fill } from "../words.js";
+import { type Words, fill, tokensInWords } from "../words.js";
 import { element, say, show } from "./elements.js";
 import { PieceView } from "./stream.js";
 
@@ -47,6 +47,7 @@ export class LaneView {
     this.lane = lane;
     if (changed) this.head(lane);
     if (changed) this.text(lane);
+    show(this.stream, lane.ended !== "unasked");
     this.events(lane, job);
   }
 
@@ -62,7 +63,7 @@ export class LaneView {
     say(this.who, [lane.family, lane.model, lane.local ? words.local : ""].filter(Boolean).join(" · "));
     const tokens = tokensOf(lane);
     const figures = [
-      tokens > 0 ? fill(words.tokens, count(tokens)) : "",
+      tokens > 0 ? tokensInWords(words, tokens) : "",
       lane.speed === undefined ? "" : fill(words.speed, Math.round(lane.speed)),
       lane.spend.usd > 0 ? money(lane.spend.usd) : "",
     ];
