@@ -20,6 +20,7 @@ COMMANDS = (
     "test",
     "apply",
     "panel",
+    "bench",
     "jobs",
     "dismissed",
     "show",
@@ -33,6 +34,8 @@ COMMANDS = (
 BELOW = (
     ("panel", "stats"),
     ("panel", "reset"),
+    ("bench", "fix"),
+    ("bench", "review"),
     ("jobs", "purge"),
     ("dismissed", "add"),
     ("dismissed", "restore"),

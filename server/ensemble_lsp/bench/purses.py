@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from ensemble_lsp.core.budget import Budget, Reservation, Spend
+from ensemble_lsp.core.budget import Budget, Limits, Reservation, Spend
 from ensemble_lsp.core.errors import BudgetExceeded
 from ensemble_lsp.core.panel import Member
 from ensemble_lsp.ensemble.ports import Purse
@@ -35,7 +35,17 @@ class RunCaps:
     """What the whole run may really spend; `reached` is set once something was not sent for it."""
 
     purse: Purse
+    limits: Limits
     reached: BudgetExceeded | None = None
+
+    def reach(self, problem: BudgetExceeded) -> None:
+        """Remember which cap was reached, as the run's own where it is one."""
+        message = problem.message
+        if problem.cap == "calls":
+            message = f"the run's cap of {self.limits.calls} calls is reached"
+        elif problem.cap == "job-usd":
+            message = f"the next call may cost more than is left of the run's cap of ${self.limits.usd:.4f}"
+        self.reached = BudgetExceeded(message, cap=problem.cap, hint=problem.hint)
 
 
 @dataclass(slots=True)
@@ -54,7 +64,7 @@ class PaidPurse:
             self._runs[held.id] = await self.caps.purse.reserve(member, usd)
         except BaseException as problem:
             if isinstance(problem, BudgetExceeded):
-                self.caps.reached = problem
+                self.caps.reach(problem)
             await self.way.release(member, held)
             raise
         return held

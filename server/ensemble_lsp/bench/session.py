@@ -96,7 +96,8 @@ class Session:
         self, watcher: Watcher, *, usd: float, calls: int | None, seconds: float | None, at_once: int
     ) -> Runner:
         """Return what runs the rest. `usd` and `calls` cap the whole run: what it has paid so far counts."""
-        budget = Budget(Limits(usd=usd, seconds=None, calls=calls), spent=self.replies.paid)
+        limits = Limits(usd=usd, seconds=None, calls=calls)
+        budget = Budget(limits, spent=self.replies.paid)
         day_usd = self.parts.loaded.policy.day_usd(self.parts.loaded.settings.budget.day_usd)
         purse = JobPurse(f"bench-{self.directory.name}", budget, self.wiring.ledger, day_usd)
         examination = Examination(
@@ -105,7 +106,7 @@ class Session:
             parts=self.parts,
             judge=self.judge,
             replies=self.replies,
-            caps=RunCaps(purse),
+            caps=RunCaps(purse, limits),
             seen=self.wanted.seen,
             k=self.record.head.inputs.k,
             rounds=self.record.head.inputs.rounds,
