@@ -64,14 +64,12 @@ def test_subtotal_counts_every_item():
 HIDDEN_TEST = """\
 from orders import invoice, shipping, subtotal
 
-
-def test_all():
-    assert subtotal([]) == 0
-    assert subtotal([(200, 3)]) == 600
-    assert subtotal([(200, 3), (450, 1)]) == 1050
-    assert subtotal([(1, 1)] * 40) == 40
-    assert shipping(4_999) == 490
-    assert invoice([(2_500, 1), (2_500, 1)]) == 5_000
+assert subtotal([]) == 0
+assert subtotal([(200, 3)]) == 600
+assert subtotal([(200, 3), (450, 1)]) == 1050
+assert subtotal([(1, 1)] * 40) == 40
+assert shipping(4_999) == 490
+assert invoice([(2_500, 1), (2_500, 1)]) == 5_000
 """
 
 Kind = Literal["fix", "review"]
@@ -137,11 +135,10 @@ def passes(code: str) -> bool:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / PATH).write_text(code, encoding="utf-8")
-        (folder / "test_hidden.py").write_text(HIDDEN_TEST, encoding="utf-8")
-        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_hidden.py"]
-        return (
-            subprocess.run(command, cwd=folder, capture_output=True, timeout=60, check=False).returncode == 0
-        )
+        (folder / "hidden.py").write_text(HIDDEN_TEST, encoding="utf-8")
+        command = [sys.executable, "hidden.py"]
+        done = subprocess.run(command, cwd=folder, capture_output=True, timeout=60, check=False)
+        return done.returncode == 0
 
 
 def answer_is_right(question: Question, answer: str) -> bool:
