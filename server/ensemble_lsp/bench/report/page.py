@@ -106,7 +106,7 @@ def _ways(report: Report) -> list[Markup]:
     if report.roof is not None:
         parts.append(element("p", text(sentences.roof(report.roof)), class_="note"))
     if picture is not None:
-        parts.append(_figure(picture, sentences.SCATTER_CAPTION))
+        parts.append(_figure(_wide(picture, "Cost against quality"), sentences.SCATTER_CAPTION))
     return parts
 
 
@@ -117,7 +117,11 @@ def _differences(report: Report) -> list[Markup]:
     return [
         element("h2", text("Differences, on the same cases"), id="differences"),
         element("p", text(sentences.how_compared(report))),
-        *([_figure(picture, sentences.FOREST_CAPTION)] if picture is not None else []),
+        *(
+            [_figure(_wide(picture, "Paired differences"), sentences.FOREST_CAPTION)]
+            if picture is not None
+            else []
+        ),
         element(
             "details",
             element("summary", text("The same as a table, with counts and tests")),
@@ -153,6 +157,11 @@ def _cases(report: Report) -> list[Markup]:
 
 def _figure(picture: Markup, caption: str) -> Markup:
     return element("figure", picture, element("figcaption", text(caption)))
+
+
+def _wide(picture: Markup, name: str) -> Markup:
+    """A picture that scrolls on a narrow screen: smaller, its names could not be read."""
+    return element("div", picture, class_="scroll plot", tabindex="0", role="region", aria_label=name)
 
 
 def _resource(name: str) -> str:
