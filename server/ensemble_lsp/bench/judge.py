@@ -112,13 +112,15 @@ class Judge:
 
     def judged(self, case: BenchCase, findings: Sequence[Finding]) -> JudgedFindings:
         """Divide findings into those about the known bug and false alarms."""
-        about = tuple(item for item in findings if about_the_bug(case, item))
-        others = [item for item in findings if not about_the_bug(case, item)]
-        return JudgedFindings(
-            about=about,
-            exact=any(about_the_bug(case, item, exact=True) for item in about),
-            false_alarms=_once(others),
-        )
+        return judged_findings(case, findings)
+
+
+def judged_findings(case: BenchCase, findings: Sequence[Finding]) -> JudgedFindings:
+    """Divide findings into those about the known bug and false alarms."""
+    about = tuple(item for item in findings if about_the_bug(case, item))
+    others = [item for item in findings if not about_the_bug(case, item)]
+    exact = any(about_the_bug(case, item, exact=True) for item in about)
+    return JudgedFindings(about, exact, _once(others))
 
 
 def about_the_bug(case: BenchCase, finding: Finding, *, exact: bool = False) -> bool:

@@ -14,7 +14,7 @@ from ensemble_lsp.checks.planning import project_of
 from ensemble_lsp.checks.run_outcomes import PytestResults, of_pytest, read_results
 from ensemble_lsp.checks.sandbox import Limits, Sandbox
 from ensemble_lsp.checks.shadow_pool import ShadowPool
-from ensemble_lsp.checks.site import Ran, Site
+from ensemble_lsp.checks.site import TEST_SECONDS, Ran, Site
 from ensemble_lsp.checks.witness import Project
 from ensemble_lsp.checks.witnesses.pytest import plugin_environment, quiet_options
 from ensemble_lsp.core.errors import CheckError, SandboxUnavailable
@@ -119,31 +119,35 @@ class Suite:
         seconds: float,
         changes: Sequence[FileChange] = (),
         record_lines: bool = False,
+        test_seconds: float = TEST_SECONDS,
     ) -> SuiteRun:
-        """Run test files, folders or ids with `changes` in place, for at most `seconds`.
+        """Run test files, folders or ids with `changes` in place, for at most `seconds`, each for `test_seconds`.
 
         Raises `CheckError` when nothing can be run at all.
         """
-        run, code = await self._run(tests, seconds, changes, record_lines=record_lines)
+        environment = {"ENSEMBLE_TEST_SECONDS": f"{test_seconds:g}"} | (RECORDING if record_lines else {})
+        run, code = await self._run(tests, seconds, changes, environment)
         if code != _USAGE_ERROR or not any("::" in test for test in tests):
             return run
         # The change made the names of parametrised tests others: all of the files then.
         files = tuple(dict.fromkeys(test.partition("::")[0] for test in tests))
-        return (await self._run(files, seconds, changes, record_lines=record_lines))[0]
+        return (await self._run(files, seconds, changes, environment))[0]
 
     async def _run(
-        self, tests: Sequence[str], seconds: float, changes: Sequence[FileChange], *, record_lines: bool
+        self,
+        tests: Sequence[str],
+        seconds: float,
+        changes: Sequence[FileChange],
+        environment: Mapping[str, str],
     ) -> tuple[SuiteRun, int | None]:
         self.runs += 1
         async with self._pool.borrow(changes) as lease:
-            site = Site(
-                lease, self._sandbox, self._interpreter, environment=RECORDING if record_lines else None
-            )
+            site = Site(lease, self._sandbox, self._interpreter, environment=environment)
             ran = await site.run(
                 [
                     *(str(self._interpreter.executable), "-m", "pytest", "-q", "--no-header", "--tb=line"),
                     *("-p", "no:cacheprovider", "-p", "no:randomly", "--color=no"),
-                    *([] if record_lines else [f"--maxfail={MOST_FAILURES}"]),
+                    *([] if RECORDING.items() <= environment.items() else [f"--maxfail={MOST_FAILURES}"]),
                     *self._options,
                     *tests,
                 ],

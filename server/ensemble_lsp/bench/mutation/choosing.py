@@ -33,7 +33,7 @@ def code_files(project: Project, context: ContextTable, paths: Sequence[str]) ->
     return tuple(sorted(path for path in found if _by_hand(project.read(path))))
 
 
-def test_files(project: Project, tests: Sequence[str]) -> tuple[str, ...]:
+def files_of_tests(project: Project, tests: Sequence[str]) -> tuple[str, ...]:
     """Return the test files at or below `tests`, sorted; raises `UsageError` for a path without any."""
     found = {path for path in _below(project.files, tests) if is_test_file(path) or path in tests}
     for wanted in tests:
@@ -42,7 +42,7 @@ def test_files(project: Project, tests: Sequence[str]) -> tuple[str, ...]:
     return tuple(sorted(found)) if tests else ()
 
 
-def tests_for(project: Project, path: str) -> tuple[str, ...]:
+def nearest_tests(project: Project, path: str) -> tuple[str, ...]:
     """Return the test files that import a file or are named after it. Blocks: it reads files."""
     return choose_tests(project, (path,))
 

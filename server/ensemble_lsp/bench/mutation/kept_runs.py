@@ -1,5 +1,6 @@
 """Test runs that were made before on the same contents, so that a benchmark that is run again begins at once."""
 
+import contextlib
 import hashlib
 import json
 import os
@@ -12,6 +13,8 @@ from ensemble_lsp.checks.witness import Project
 from ensemble_lsp.core.evidence import Outcome
 
 _FORMAT = 1
+MOST_FILES = 12
+"""Contents whose runs are kept."""
 _HASHED_BYTES = 4 << 20
 """Of a larger file the size and the time of its last change count instead of what it holds."""
 
@@ -49,6 +52,17 @@ class KeptRuns:
             except (ValueError, KeyError, TypeError, AttributeError):
                 continue
 
+    @classmethod
+    def open(cls, folder: Path, digest: str) -> "KeptRuns":
+        """Open the runs on contents of this digest; of other contents only the ones used last stay."""
+        file = folder / f"{digest}.jsonl"
+        with contextlib.suppress(OSError):
+            os.utime(file)
+        others = [path for path in folder.glob("*.jsonl") if path != file]
+        for path in sorted(others, key=_last_used, reverse=True)[MOST_FILES - 1 :]:
+            path.unlink(missing_ok=True)
+        return cls(file)
+
     @staticmethod
     def key(tests: Sequence[str], changes: Mapping[str, str], *, how: str) -> str:
         """Return what one run is known by: the tests, the changed texts, and how it was run."""
@@ -65,6 +79,13 @@ class KeptRuns:
         self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with self._file.open("a", encoding="utf-8") as file:
             file.write(json.dumps({"key": key, "run": _data_of(run)}) + "\n")
+
+
+def _last_used(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0
 
 
 def _data_of(run: SuiteRun) -> dict[str, object]:

@@ -22,24 +22,37 @@ def indent_of(source: Source, node: ast.stmt) -> str:
 
 
 def block_lines(source: Source, block: Sequence[ast.stmt]) -> tuple[int, int] | None:
-    """Return the lines of a block as an offset range, None when it stands on the line of what it belongs to."""
-    first, last = own_lines(source, block[0]), own_lines(source, block[-1])
-    return (first[0], last[1]) if first is not None and last is not None else None
+    """Return the lines of a block, with the comments before it, as an offset range.
+
+    None when it stands on the line of what it belongs to.
+    """
+    last = own_lines(source, block[-1])
+    if last is None or indent_of(source, block[0]).strip():
+        return None
+    return source.line_start(_first_line(source, block)), last[1]
+
+
+def _first_line(source: Source, block: Sequence[ast.stmt]) -> int:
+    first = block[0]
+    decorators: list[ast.expr] = getattr(first, "decorator_list", [])
+    line = min([first.lineno, *(item.lineno for item in decorators)]) - 1
+    while line and source.line(line - 1).lstrip().startswith("#"):
+        line -= 1
+    return line
 
 
 def reindented(source: Source, block: Sequence[ast.stmt], indent: str) -> str | None:
-    """Return the lines of a block at another indentation.
+    """Return the lines of a block, with the comments before it, at another indentation.
 
     None when it stands on the line of what it belongs to, is not indented evenly, or holds a string over several
     lines, which would change with the indentation.
     """
-    lines = block_lines(source, block)
-    if lines is None or _spans_lines(block):
+    if block_lines(source, block) is None or _spans_lines(block):
         return None
     before = indent_of(source, block[0])
-    first, last = block[0].lineno - 1, block[-1].end_lineno or block[-1].lineno
+    first, last = _first_line(source, block), block[-1].end_lineno or block[-1].lineno
     kept = [source.line(line) for line in range(first, last)]
-    if before.strip() or not all(line.startswith(before) or not line.strip() for line in kept):
+    if not all(line.startswith(before) or not line.strip() for line in kept):
         return None
     return "".join(indent + line[len(before) :] if line.strip() else line for line in kept)
 
@@ -50,12 +63,3 @@ def _spans_lines(block: Sequence[ast.stmt]) -> bool:
         for statement in block
         for node in ast.walk(statement)
     )
-
-
-def ending_of(source: Source, node: ast.stmt) -> str:
-    """Return the line ending after a statement's first line; a newline where the text ends there."""
-    line = source.line(node.lineno - 1)
-    for ending in ("\r\n", "\n", "\r"):
-        if line.endswith(ending):
-            return ending
-    return "\n"

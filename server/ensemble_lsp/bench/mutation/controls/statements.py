@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from ensemble_lsp.bench.mutation.controls.preserving import Edits, Preserving, is_plain, negated
 from ensemble_lsp.bench.mutation.functions import Function
-from ensemble_lsp.bench.mutation.layout import block_lines, ending_of, indent_of, own_lines, reindented
+from ensemble_lsp.bench.mutation.layout import block_lines, indent_of, own_lines, reindented
 from ensemble_lsp.bench.mutation.source import Edit, Source, has_comment
+from ensemble_lsp.core.text import line_ending_of
 
 _LEAVES = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 _OPERATORS: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*"}
@@ -70,7 +71,7 @@ def _split_condition(source: Source, function: Function) -> Iterator[Edits]:
         first, second = source.of(values[0]), source.of(values[1])
         if text is None or not inner.startswith(outer) or head.strip() != f"if {first} and {second}:":
             continue
-        ending = ending_of(source, node)
+        ending = line_ending_of(source.text)
         now = f"{outer}if {first}:{ending}{inner}if {second}:{ending}{text}"
         yield (Edit(source.line_start(node.lineno - 1), body[1], now, "condition split"),)
 
@@ -85,7 +86,7 @@ def _named_result(source: Source, function: Function) -> Iterator[Edits]:
         if lines is None or isinstance(node.value, ast.Name | ast.Constant) or has_comment(source.of(node)):
             continue
         end = source.end(node)
-        ending = ending_of(source, node)
+        ending = line_ending_of(source.text)
         value = source.text[source.start(node.value) : source.end(node.value)]
         if (
             source.text[source.start(node) : end] == f"return {value}"
