@@ -90,6 +90,16 @@ class ReviewTable(_Table):
     )
 
 
+class SearchTable(_Table):
+    """What is tried without asking a model."""
+
+    repair: bool = Field(
+        default=True,
+        description="In a fix that no draft settles, try small changes of the suspicious lines until a failing "
+        "test of pytest's passes.",
+    )
+
+
 class StoreTable(_Table):
     """What is kept, on this machine only."""
 
@@ -142,6 +152,7 @@ class Settings(_Table):
     embedded: EmbeddedTable = Field(default=EmbeddedTable(), description="The embedded model.")
     context: ContextTable = Field(default=ContextTable(), description="What is sent.")
     review: ReviewTable = Field(default=ReviewTable(), description="What reviews leave out.")
+    search: SearchTable = Field(default=SearchTable(), description="What is tried without a model.")
     store: StoreTable = Field(default=StoreTable(), description="What is kept.")
     timeouts: TimeoutTable = Field(default=TimeoutTable(), description="How long single steps may take.")
     execution: ExecutionTable = Field(default=ExecutionTable(), description="How code is run.")
@@ -161,6 +172,7 @@ RESTRICTED_KEYS: frozenset[str] = frozenset(
         "mode",
         "rounds",
         "review",
+        "search",
         "store",
         "local",
         "timeouts",

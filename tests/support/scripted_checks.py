@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from ensemble_lsp.core.evidence import CheckReport, Diagnostic, Evidence, Outcome, Rank, Strength
 from ensemble_lsp.core.proposals import FileChange
 from ensemble_lsp.core.text import SourceText
-from ensemble_lsp.ensemble.ports import Coverage, MutantRun
+from ensemble_lsp.ensemble.ports import Coverage, FoundRepair, MutantRun, RepairsFound
 
 STRONG = Strength(killed=9, total=10)
 WEAK = Strength(killed=1, total=10, survivors=("line 2: + became -",))
@@ -45,6 +45,9 @@ class ScriptedChecks:
         self._mutants = mutants or {}
         self.covered: Coverage | None = None
         """What `coverage` answers."""
+        self.versions: dict[str, str] = {}
+        """What `repairs` tries: a change in words → the file's text with it."""
+        self.searched: list[tuple[str, dict[int, float], frozenset[str]]] = []
         self.checked: list[str] = []
         self.mutated: list[list[str]] = []
         self.probed: list[tuple[str, str]] = []
@@ -52,6 +55,9 @@ class ScriptedChecks:
         self.hold: asyncio.Event | None = None
         """While set and not yet fired, `check` waits for it."""
         self.entered = asyncio.Event()
+        self.hold_search: asyncio.Event | None = None
+        """The same for `repairs`."""
+        self.entered_search = asyncio.Event()
         self.cancelled = 0
 
     async def baseline(self) -> CheckReport:
@@ -105,6 +111,27 @@ class ScriptedChecks:
             MutantRun(mutant=name, outcomes=self._written(changes, path, self._mutants[name]).tests)
             for name in chosen
         )
+
+    async def repairs(
+        self, path: str, suspicion: Mapping[int, float], failing: Collection[str]
+    ) -> RepairsFound:
+        """Run the texts of `versions` in the place of the file; those that pass are found."""
+        self.searched.append((path, dict(suspicion), frozenset(failing)))
+        self.entered_search.set()
+        if self.hold_search is not None:
+            try:
+                await self.hold_search.wait()
+            except asyncio.CancelledError:
+                self.cancelled += 1
+                raise
+        source = self._files[path]
+        passing = [
+            FoundRepair(what=what, change=FileChange(path=path, before=source, after=source.with_text(text)))
+            for what, text in self.versions.items()
+            if self._test is not None
+            and run_tests(path, text, self._test, "pytest").outcome is Outcome.PASSED
+        ]
+        return RepairsFound(tried=len(self.versions), repairs=tuple(passing[:3]))
 
     def _written(self, changes: Sequence[FileChange], path: str, program: str) -> Evidence:
         if not self._probes:

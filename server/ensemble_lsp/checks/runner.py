@@ -4,16 +4,15 @@ import asyncio
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from ensemble_lsp.checks.detection import describe_sandbox, detect
 from ensemble_lsp.checks.interpreters import Interpreter, find_interpreter
-from ensemble_lsp.checks.languages import language_of
 from ensemble_lsp.checks.line_coverage import RECORDING, record_lines
 from ensemble_lsp.checks.mutants import MAX_MUTANTS, Mutant, mutants_of
 from ensemble_lsp.checks.mutated_region import mutated_lines, mutated_path
 from ensemble_lsp.checks.planning import NamedCheck, Plan, plan, project_of
-from ensemble_lsp.checks.probe_module import as_test_module, probe_path
+from ensemble_lsp.checks.repair_search import RepairSearch
 from ensemble_lsp.checks.run_outcomes import finished_files
 from ensemble_lsp.checks.sandbox import Limits, Sandbox
 from ensemble_lsp.checks.shadow_pool import ShadowPool
@@ -22,18 +21,16 @@ from ensemble_lsp.checks.strength import StrengthCache, measure
 from ensemble_lsp.checks.versions import identity, without_known
 from ensemble_lsp.checks.witness import Project, Targets, Witness, not_run
 from ensemble_lsp.checks.witnesses import syntax
-from ensemble_lsp.checks.witnesses.pytest import ProbeWitness
 from ensemble_lsp.checks.written_tests import WrittenTests
 from ensemble_lsp.core.evidence import CheckReport, Diagnostic, Evidence, Outcome, Strength
 from ensemble_lsp.core.proposals import FileChange
 from ensemble_lsp.core.results import Task
 from ensemble_lsp.core.text import SourceText
 from ensemble_lsp.directories import cache_directory
-from ensemble_lsp.ensemble.ports import Coverage, Dossier, MutantRun
+from ensemble_lsp.ensemble.ports import Coverage, Dossier, MutantRun, RepairsFound
 from ensemble_lsp.settings import Settings
 
 STATIC_LIMITS = Limits(seconds=30.0)
-PROBE_SECONDS = 20.0
 MOST_TOGETHER = 4
 """Copies in use at once; fewer on machines with fewer cores."""
 _SHORTEST_LIMIT = 10.0
@@ -70,6 +67,7 @@ class Checks:
         sandbox: Sandbox,
         interpreter: Interpreter,
         refusal: str,
+        searches: bool,
     ) -> None:
         self._project = project
         self._task = task
@@ -78,6 +76,7 @@ class Checks:
         self._sandbox = sandbox
         self._interpreter = interpreter
         self._refusal = refusal
+        self._searches = searches
         self._baseline: CheckReport | None = None
         self._baseline_lock = asyncio.Lock()
         self._known: dict[str, tuple[Diagnostic, ...]] = {}
@@ -139,6 +138,7 @@ class Checks:
             sandbox=sandbox,
             interpreter=interpreter,
             refusal=refusal,
+            searches=settings.search.repair,
         )
 
     async def close(self) -> None:
@@ -246,24 +246,7 @@ class Checks:
         Only in an enforced sandbox or with consent, else `Outcome.NOT_RUN`. PASSED: a test of it ran, and none
         failed. `Outcome.ERROR`: it does not parse or load, and says nothing about the code.
         """
-        text = as_test_module(test_code)
-        code = next((path for path in self._plan.targets.paths if language_of(path) == "python"), "")
-        path = probe_path(code, self._plan.nearby, test_code)
-        witness = ProbeWitness(self._project, self._interpreter, path, str(PurePosixPath(code).parent))
-        targets = Targets(paths=(path,))
-        reason = self._refusal or ("" if self._project.trusted else NO_TRUST)
-        if not reason and not code:
-            reason = "not run: probes are Python tests, and this is no Python code"
-        if reason:
-            return not_run(witness, targets, reason)
-        if syntax.parse_errors(path, text):
-            return not_run(witness, targets, "the test does not parse").model_copy(
-                update={"outcome": Outcome.ERROR}
-            )
-        change = FileChange(path=path, before=None, after=SourceText(text))
-        async with self._pool.borrow((*changes, change)) as lease:
-            site = Site(lease, self._sandbox, self._interpreter)
-            return await self._ask(witness, site, targets, Limits(seconds=PROBE_SECONDS))
+        return await self._written.probe(changes, test_code, self._plan.targets.paths, self._plan.nearby)
 
     async def coverage(self) -> Coverage | None:
         """Run the executing witnesses on the code as it is; the lines are empty where none runs pytest."""
@@ -294,10 +277,23 @@ class Checks:
         """Run the test file `path` against at most twelve mutants of `lines` of the task's file."""
         return await self._written.against_mutants(changes, path, self._task.path or "", lines, only)
 
+    async def repairs(
+        self, path: str, suspicion: Mapping[int, float], failing: Collection[str]
+    ) -> RepairsFound:
+        """Try small changes of `path` until one turns the `failing` tests green; see `repair_search`."""
+        if not self._searches:
+            return RepairsFound()
+        search = RepairSearch(self._project, self._pool, self._sandbox, self._interpreter, self._no_code)
+        return await search.run(path, suspicion, sorted(failing), self._plan.targets.tests)
+
     @property
     def _written(self) -> WrittenTests:
-        refusal = self._refusal or ("" if self._project.trusted else NO_TRUST)
-        return WrittenTests(self._project, self._pool, self._sandbox, self._interpreter, refusal)
+        return WrittenTests(self._project, self._pool, self._sandbox, self._interpreter, self._no_code)
+
+    @property
+    def _no_code(self) -> str:
+        """Why nothing that a model or a search wrote may be run; "" when it may."""
+        return self._refusal or ("" if self._project.trusted else NO_TRUST)
 
     def fixed_by(self, changes: Sequence[FileChange]) -> None:
         """Tell which version passes, so that `strength` mutates a version whose checks are green."""

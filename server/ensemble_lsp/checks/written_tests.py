@@ -7,11 +7,14 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from ensemble_lsp.checks.interpreters import Interpreter
+from ensemble_lsp.checks.languages import language_of
 from ensemble_lsp.checks.mutants import MAX_MUTANTS, Mutant, mutants_of
+from ensemble_lsp.checks.probe_module import as_test_module, probe_path
 from ensemble_lsp.checks.sandbox import Limits, Sandbox
 from ensemble_lsp.checks.shadow_pool import ShadowPool
 from ensemble_lsp.checks.site import Site
 from ensemble_lsp.checks.witness import Project, Targets, not_run
+from ensemble_lsp.checks.witnesses import syntax
 from ensemble_lsp.checks.witnesses.pytest import ProbeWitness
 from ensemble_lsp.core.evidence import Evidence, Outcome
 from ensemble_lsp.core.proposals import FileChange
@@ -19,6 +22,7 @@ from ensemble_lsp.core.text import SourceText
 from ensemble_lsp.ensemble.ports import MutantRun
 
 RUN_SECONDS = 40.0
+PROBE_SECONDS = 20.0
 MUTANT_SECONDS = 20.0
 """A mutant can make a loop endless: a single test is ended after ten seconds anyway."""
 
@@ -44,6 +48,33 @@ class WrittenTests:
         async with self.pool.borrow(changes) as lease:
             site = Site(lease, self.sandbox, self.interpreter)
             return await witness.run(site, targets, Limits(seconds=RUN_SECONDS))
+
+    async def probe(
+        self, changes: Sequence[FileChange], test_code: str, paths: Sequence[str], nearby: Sequence[str]
+    ) -> Evidence:
+        """Run a test that a model wrote (a pytest module's text) with `changes` in place, beside `nearby` tests.
+
+        PASSED: a test of it ran, and none failed. `Outcome.ERROR`: it does not parse or load, and says nothing
+        about the code.
+        """
+        text = as_test_module(test_code)
+        code = next((path for path in paths if language_of(path) == "python"), "")
+        path = probe_path(code, nearby, test_code)
+        witness = self._witness(path, code)
+        targets = Targets(paths=(path,))
+        reason = self.refusal
+        if not reason and not code:
+            reason = "not run: probes are Python tests, and this is no Python code"
+        if reason:
+            return not_run(witness, targets, reason)
+        if syntax.parse_errors(path, text):
+            return not_run(witness, targets, "the test does not parse").model_copy(
+                update={"outcome": Outcome.ERROR}
+            )
+        change = FileChange(path=path, before=None, after=SourceText(text))
+        async with self.pool.borrow((*changes, change)) as lease:
+            site = Site(lease, self.sandbox, self.interpreter)
+            return await witness.run(site, targets, Limits(seconds=PROBE_SECONDS))
 
     async def against_mutants(
         self,

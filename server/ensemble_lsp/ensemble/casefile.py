@@ -72,6 +72,8 @@ class Entry:
     successor: str | None = None
     """Where its author went on evidence."""
     spend: Spend = field(default_factory=Spend)
+    found_by: Evidence | None = None
+    """Says how it was found, where no member wrote it first."""
 
     @property
     def families(self) -> tuple[str, ...]:
@@ -151,6 +153,7 @@ class Case:
     strength_measured: bool = False
     planned_calls: int = 0
     repaired: bool = False
+    searched: bool = False
 
     @property
     def deliberation(self) -> Deliberation:
@@ -221,7 +224,7 @@ class Case:
             families=entry.families,
             rationale=entry.rationale,
             reasons=entry.reasons,
-            evidence=(*entry.report.evidence, *probes),
+            evidence=(*entry.report.evidence, *probes, *((entry.found_by,) if entry.found_by else ())),
             regressed=entry.assessment.regressed,
             new_diagnostics=len(entry.assessment.added),
             changed_lines=sum(changed_line_count(change) for change in entry.changes),

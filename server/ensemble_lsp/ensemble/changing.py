@@ -19,6 +19,7 @@ from ensemble_lsp.ensemble.fix_revisions import resample, revise
 from ensemble_lsp.ensemble.fix_voices import first_voices, more_voices
 from ensemble_lsp.ensemble.ports import Deliberation
 from ensemble_lsp.ensemble.region import Region, region_of
+from ensemble_lsp.ensemble.searching import search
 from ensemble_lsp.ensemble.sitting import Sitting
 from ensemble_lsp.ensemble.trials import gather_baseline
 from ensemble_lsp.ensemble.undertaking import Undertaking
@@ -74,6 +75,8 @@ async def _cascade(case: Case) -> None:
     thorough = case.deliberation.task.mode is Mode.PANEL
     keep = 1 if thorough and panel.strong is not None else 0
     await _first_drafts(case, first_voices(panel, case.deliberation.task.mode))
+    if not case.settled():
+        await search(case)
     if case.settled():
         return
     await repair(case, keep_calls=keep)
@@ -112,6 +115,7 @@ async def _debate(case: Case, rounds: int) -> None:
     """All members, every round, until no position moves; no lane is cut off as a loser."""
     await _first_drafts(case, first_voices(case.deliberation.panel, Mode.DEBATE))
     await repair(case)
+    await search(case)
     for number in range(1, rounds + 1):
         if (case.settled() and len(case.entries) == 1) or not case.sitting.may_ask:
             return

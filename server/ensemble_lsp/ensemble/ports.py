@@ -145,6 +145,23 @@ class Coverage(Frozen):
     """What the run as a whole said."""
 
 
+class FoundRepair(Frozen):
+    """One small change with which the failing tests passed when they were tried."""
+
+    what: str
+    """The change in words: "line 4: < became <="."""
+    change: FileChange
+
+
+class RepairsFound(Frozen):
+    """What a search for a small change found."""
+
+    tried: int = 0
+    """Versions that were run."""
+    repairs: tuple[FoundRepair, ...] = ()
+    """Those that passed, the likeliest first, at most three."""
+
+
 class CheckPort(Protocol):
     """How witnesses run: always in a shadow copy, never on the original."""
 
@@ -197,6 +214,17 @@ class CheckPort(Protocol):
         """Run the test file `path` against mutants of `lines` (0-based, inclusive) of the task's file; bounded.
 
         `only`: those of these descriptions.
+        """
+        ...
+
+    async def repairs(
+        self, path: str, suspicion: Mapping[int, float], failing: Collection[str]
+    ) -> RepairsFound:
+        """Try small changes of a file until one turns the `failing` tests green; bounded, no model is asked.
+
+        `suspicion`: 0-based line → how suspicious it is; no other line is changed. Nothing is found where code may not
+        be run, where the settings say not to search, and for what no test of pytest's decides. What passes here is
+        a proposal like any: it has to be checked.
         """
         ...
 

@@ -26,7 +26,7 @@ MOST_TRIED = 6
 
 async def gather_baseline(case: Case) -> None:
     """Run the witnesses on the code as it is, still in the phase in which the job gathers."""
-    report = await _run(case, case.deliberation.checks.baseline())
+    report = await run_check(case, case.deliberation.checks.baseline())
     if report is None:
         return
     case.baseline = report
@@ -46,7 +46,7 @@ async def check_entry(case: Case, entry: Entry) -> None:
     )
     if entry.rejected:
         return
-    report = await _run(
+    report = await run_check(
         case,
         deliberation.checks.check(entry.changes, on_evidence=lambda item: _show(case, item, entry)),
     )
@@ -86,7 +86,7 @@ async def measure_strength(case: Case) -> None:
     case.strength_measured = True
     checks = case.deliberation.checks
     checks.fixed_by(passing.changes)
-    case.strength = await _run(case, checks.strength())
+    case.strength = await run_check(case, checks.strength())
 
 
 async def run_attack(case: Case, critic: Voice, entry: Entry, attack: Attack) -> Verdict:
@@ -101,7 +101,7 @@ async def run_attack(case: Case, critic: Voice, entry: Entry, attack: Attack) ->
         probe = Probe(f"probe {number}", attack.test, attack.claim, critic, entry.id)
         case.probes[probe.id] = probe
         if case.undertaking.keeps_behaviour:
-            probe.original = await _run(case, case.deliberation.checks.probe((), probe.test))
+            probe.original = await run_check(case, case.deliberation.checks.probe((), probe.test))
         others = [item for item in case.alive if item.id != entry.id]
         await _try(case, probe, [entry, *others[: MOST_TRIED - 1]])
     elif entry.id not in probe.outcomes:
@@ -143,7 +143,7 @@ def _cite(case: Case, critic: Voice, entry: Entry, attack: Attack) -> Verdict:
 
 async def _try(case: Case, probe: Probe, entries: Sequence[Entry]) -> None:
     async def one(entry: Entry) -> None:
-        evidence = await _run(case, case.deliberation.checks.probe(entry.changes, probe.test))
+        evidence = await run_check(case, case.deliberation.checks.probe(entry.changes, probe.test))
         if evidence is not None and evidence.outcome is not Outcome.NOT_RUN:
             probe.outcomes[entry.id] = evidence
             _show(case, evidence.model_copy(update={"target": probe.id}), entry)
@@ -171,7 +171,7 @@ def _passes(case: Case, entry: Entry) -> bool:
     return entry.assessment.executed and not entry.assessment.failing
 
 
-async def _run(case: Case, work: Coroutine[object, object, V]) -> V | None:
+async def run_check(case: Case, work: Coroutine[object, object, V]) -> V | None:
     """Run a check until its end, the deadline, or "decide now"; a check that cannot run is noted."""
     try:
         return await unless_stopped(case.deliberation, work)

@@ -128,6 +128,8 @@ class Undertaking:
     """Comments are what it is about: judges see them, and may cite the text as it was."""
     takes_votes: bool = False
     """Critics also say which candidate does best what was asked."""
+    searches: bool = False
+    """Where no change stands, small ones are tried until a failing test passes (`searching.py`)."""
 
 
-FIX = Undertaking(verb="Fix", wording=FIXING_WORDS, standing_words=FIX_STANDINGS)
+FIX = Undertaking(verb="Fix", wording=FIXING_WORDS, standing_words=FIX_STANDINGS, searches=True)

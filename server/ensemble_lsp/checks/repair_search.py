@@ -1,0 +1,147 @@
+"""A bounded search for a small change that turns failing tests green: found by running, without any model."""
+
+import asyncio
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import cast
+
+from ensemble_lsp.checks.interpreters import Interpreter
+from ensemble_lsp.checks.languages import language_of
+from ensemble_lsp.checks.repairs import Repair, repairs_of
+from ensemble_lsp.checks.sandbox import Limits, Sandbox
+from ensemble_lsp.checks.shadow_pool import ShadowPool
+from ensemble_lsp.checks.site import Site
+from ensemble_lsp.checks.witness import Project
+from ensemble_lsp.checks.witnesses.pytest import plugin_environment, quiet_options
+from ensemble_lsp.core.proposals import FileChange
+from ensemble_lsp.core.text import SourceText
+from ensemble_lsp.ensemble.ports import FoundRepair, RepairsFound
+
+MOST_VERSIONS = 300
+"""Versions that are tried at most."""
+MOST_FOUND = 3
+FURTHER = 20
+"""How many more versions are tried after one that passes: another may be needed, where a tool objects to it."""
+PROCESSOR_SECONDS = 20.0
+"""Of each of the processes that try: what counts is work done, so that a busy machine finds the same."""
+LONGEST_SECONDS = 120.0
+"""On the clock, for all of them."""
+LEAST_VERSION_SECONDS = 0.6
+MOST_VERSION_SECONDS = 2.0
+"""Of the processor, for one version: an endless loop is a frequent version."""
+_MOST_FIRST = 20
+"""Failing tests that are named to run before the others."""
+_TOGETHER = 2
+_SPECIFICATION = "ensemble_trials.json"
+
+
+@dataclass(frozen=True, slots=True)
+class RepairSearch:
+    """Searches one Python file; `refusal` says why nothing may be run."""
+
+    project: Project
+    pool: ShadowPool
+    sandbox: Sandbox
+    interpreter: Interpreter
+    refusal: str
+
+    async def run(
+        self,
+        path: str,
+        suspicion: Mapping[int, float],
+        failing: Sequence[str],
+        tests: Sequence[str],
+    ) -> RepairsFound:
+        """Try versions of `path`, until one passes `failing` and `tests` and some further ones were tried.
+
+        `suspicion`: 0-based line → how much the failing tests run it and passing ones do not; others stay.
+        Nothing is found where this system has no `fork`.
+        """
+        if self.refusal or not hasattr(os, "fork") or language_of(path) != "python":
+            return RepairsFound()
+        named = list(failing) if len(failing) <= _MOST_FIRST else []
+        arguments = list(dict.fromkeys((*named, *(tests or _files_of(failing)))))
+        arguments = [item for item in arguments if item.partition("::")[0] in self.project.files]
+        if not arguments:
+            return RepairsFound()
+        source = self.project.source(path)
+        repairs = await asyncio.to_thread(repairs_of, path, source.text, suspicion, most=MOST_VERSIONS)
+        processes = max(1, min(_TOGETHER, os.cpu_count() or 1))
+        shares = [range(first, len(repairs), processes) for first in range(processes)]
+        async with asyncio.TaskGroup() as group:
+            tasks = [
+                group.create_task(self._tried(path, source, [repairs[n] for n in share], arguments))
+                for share in shares
+                if share
+            ]
+        tried = 0
+        passing: list[int] = []
+        for share, task in zip(shares, tasks, strict=False):
+            outcomes = task.result()
+            tried += len(outcomes)
+            passing += [share[number] for number, passed in outcomes.items() if passed]
+        found = [repairs[number] for number in sorted(passing)[:MOST_FOUND]]
+        return RepairsFound(
+            tried=tried,
+            repairs=tuple(FoundRepair(what=str(item), change=_change(path, source, item)) for item in found),
+        )
+
+    async def _tried(
+        self,
+        path: str,
+        source: SourceText,
+        repairs: Sequence[Repair],
+        arguments: Sequence[str],
+    ) -> dict[int, bool]:
+        """Return for each version that was tried, by its place, whether it passed."""
+        wanted = {
+            "path": path,
+            "versions": [source.with_text(item.text).to_bytes().decode("latin-1") for item in repairs],
+            "arguments": [*quiet_options(self.project), *arguments],
+            "least": LEAST_VERSION_SECONDS,
+            "most": MOST_VERSION_SECONDS,
+            "together": PROCESSOR_SECONDS,
+            "further": FURTHER,
+        }
+        specification = FileChange(path=_SPECIFICATION, before=None, after=SourceText(json.dumps(wanted)))
+        # The file itself is among the changes, so that it is put back afterwards.
+        async with self.pool.borrow(
+            (specification, FileChange(path=path, before=source, after=source))
+        ) as lease:
+            site = Site(lease, self.sandbox, self.interpreter)
+            ran = await site.run(
+                [str(self.interpreter.executable), "-m", "ensemble_trials", _SPECIFICATION],
+                Limits(seconds=LONGEST_SECONDS),
+                environment=plugin_environment(self.project, self.interpreter, arguments),
+                import_from=(str(PurePosixPath(path).parent),),
+                merge_output=True,
+            )
+        return read_trials(ran.results, len(repairs))
+
+
+def read_trials(text: str, versions: int) -> dict[int, bool]:
+    """Return version → whether it passed, from the lines that the trials left; what is no such line is left out."""
+    found: dict[int, bool] = {}
+    for line in text.splitlines()[: 2 * MOST_VERSIONS]:
+        try:
+            entry = cast("object", json.loads(line))
+        except ValueError:
+            continue
+        if not isinstance(entry, dict):
+            continue
+        told = cast("dict[str, object]", entry)
+        number, passed = told.get("version"), told.get("passed")
+        if isinstance(number, int) and isinstance(passed, bool) and 0 <= number < versions:
+            found[number] = passed
+    return found
+
+
+def _files_of(tests: Sequence[str]) -> list[str]:
+    return list(dict.fromkeys(test.partition("::")[0] for test in tests))
+
+
+def _change(path: str, source: SourceText, repair: Repair) -> FileChange:
+    return FileChange(path=path, before=source, after=source.with_text(repair.text))

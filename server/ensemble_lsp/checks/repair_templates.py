@@ -1,0 +1,469 @@
+"""The templates of repairs: what may be put in the place of one node of a Python function. Pure functions."""
+
+import ast
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from ensemble_lsp.checks.python_source import Change, Source
+
+MOST_NAMES = 8
+"""Names of a function that are tried in another's place."""
+
+_NEAREST = {
+    "<": ("<=", ">", ">=", "==", "!="),
+    "<=": ("<", ">=", ">", "==", "!="),
+    ">": (">=", "<", "<=", "==", "!="),
+    ">=": (">", "<=", "<", "==", "!="),
+    "==": ("!=", "<=", ">=", "<", ">"),
+    "!=": ("==", "<", ">", "<=", ">="),
+    "in": ("not in",),
+    "not in": ("in",),
+    "is": ("is not", "=="),
+    "is not": ("is", "!="),
+    "+": ("-", "*", "//", "%"),
+    "-": ("+", "*", "//", "%"),
+    "*": ("+", "**", "//", "/", "-", "%"),
+    "/": ("//", "*", "%", "-"),
+    "//": ("/", "%", "*", "-"),
+    "%": ("//", "/", "*", "-"),
+    "**": ("*", "//"),
+    "&": ("|", "^"),
+    "|": ("&", "^"),
+    "^": ("&", "|"),
+    "<<": (">>",),
+    ">>": ("<<",),
+    "and": ("or",),
+    "or": ("and",),
+}
+"""What an operator is exchanged for, the nearest first."""
+
+_SYMBOLS: dict[type[ast.AST], str] = {
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+    ast.In: "in",
+    ast.NotIn: "not in",
+    ast.Is: "is",
+    ast.IsNot: "is not",
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.Div: "/",
+    ast.FloorDiv: "//",
+    ast.Mod: "%",
+    ast.Pow: "**",
+    ast.BitAnd: "&",
+    ast.BitOr: "|",
+    ast.BitXor: "^",
+    ast.LShift: "<<",
+    ast.RShift: ">>",
+    ast.And: "and",
+    ast.Or: "or",
+}
+
+_CALLS = (
+    ("min", "max"),
+    ("any", "all"),
+    ("upper", "lower"),
+    ("isupper", "islower"),
+    ("isdigit", "isalpha"),
+    ("append", "extend"),
+    ("startswith", "endswith"),
+    ("find", "rfind"),
+    ("index", "rindex"),
+    ("lstrip", "rstrip"),
+    ("split", "rsplit"),
+    ("floor", "ceil"),
+    ("sum", "len"),
+    ("keys", "values"),
+    ("add", "discard"),
+    ("append", "remove"),
+    ("pop", "popleft"),
+    ("union", "intersection"),
+    ("sin", "cos"),
+    ("ord", "chr"),
+    ("int", "round"),
+    ("capitalize", "title"),
+)
+"""Functions and methods that are taken for one another."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """One function with what is inside of it, inner functions apart; or the module outside of functions."""
+
+    nodes: tuple[ast.AST, ...]
+    """In the order of the text."""
+    names: tuple[str, ...]
+    """Parameters and local names, with those of functions around it, in the order of the text."""
+    parents: dict[ast.AST, ast.AST]
+
+    def parent(self, node: ast.AST) -> ast.AST | None:
+        """Return the node around a node."""
+        return self.parents.get(node)
+
+
+def scopes_of(tree: ast.Module) -> Iterator[Scope]:
+    """Yield every function of a module. Docstrings, annotations, decorators and default values are left out."""
+    yield from _inside(tree, (), 0)
+
+
+_MOST_DEPTH = 20
+
+
+def _inside(owner: ast.AST, outer: Sequence[str], depth: int) -> Iterator[Scope]:
+    nodes: list[ast.AST] = []
+    parents: dict[ast.AST, ast.AST] = {}
+    inner: list[ast.AST] = []
+    body: list[ast.stmt] = getattr(owner, "body", [])
+    waiting: list[ast.AST] = list(reversed(_without_docstring(body)))
+    # Each node of the tree has one turn at most.
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            inner.append(node)
+            continue
+        nodes.append(node)
+        left_out = getattr(node, "annotation", None)
+        children = [child for child in ast.iter_child_nodes(node) if child is not left_out]
+        parents.update((child, node) for child in children)
+        waiting.extend(reversed(children))
+    names = list(outer)
+    arguments = getattr(owner, "args", None)
+    if isinstance(arguments, ast.arguments):
+        names += [item.arg for item in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
+    if not isinstance(owner, ast.Module | ast.ClassDef):
+        names += [node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
+        if nodes:
+            yield Scope(tuple(nodes), tuple(dict.fromkeys(names)), parents)
+    for node in inner:
+        if depth < _MOST_DEPTH:
+            yield from _inside(node, () if isinstance(owner, ast.Module | ast.ClassDef) else names, depth + 1)
+
+
+def _without_docstring(body: Sequence[ast.stmt]) -> Sequence[ast.stmt]:
+    first = body[0] if body else None
+    if (
+        isinstance(first, ast.Expr)
+        and isinstance(first.value, ast.Constant)
+        and isinstance(first.value.value, str)
+    ):
+        return body[1:]
+    return body
+
+
+def _replaced(node: ast.expr | ast.stmt, now: str, what: str, source: Source) -> Change:
+    start, end = source.span(node)
+    return Change(start, end, now, node.lineno - 1, what)
+
+
+def _short(text: str) -> str:
+    line = text.splitlines()[0] if text else ""
+    return line if len(line) <= 40 and line == text else f"{line[:37]}..."
+
+
+def _grouped(node: ast.expr, source: Source) -> str:
+    """Return an expression's text so that an operator can stand beside it."""
+    text = source.of(node)
+    plain = isinstance(
+        node, ast.Name | ast.Constant | ast.Call | ast.Subscript | ast.Attribute | ast.List | ast.Tuple
+    )
+    return text if plain and not text.startswith("-") else f"({text})"
+
+
+def another_operator(node: ast.AST, _scope: Scope, source: Source) -> Iterator[Change]:
+    """Another comparison, arithmetic, bitwise or boolean operator."""
+    if isinstance(node, ast.Compare):
+        left = node.left
+        for operator, right in zip(node.ops, node.comparators, strict=True):
+            yield from _exchanged(left, right, _SYMBOLS[type(operator)], source)
+            left = right
+    elif isinstance(node, ast.BoolOp):
+        for left, right in zip(node.values, node.values[1:], strict=False):
+            yield from _exchanged(left, right, _SYMBOLS[type(node.op)], source)
+    elif isinstance(node, ast.BinOp) and type(node.op) in _SYMBOLS:
+        text_formatting = isinstance(node.left, ast.Constant | ast.JoinedStr) and isinstance(node.op, ast.Mod)
+        if not text_formatting:
+            yield from _exchanged(node.left, node.right, _SYMBOLS[type(node.op)], source)
+    elif isinstance(node, ast.AugAssign) and type(node.op) in _SYMBOLS:
+        symbol = _SYMBOLS[type(node.op)]
+        yield from _exchanged(node.target, node.value, symbol, source, ending="=")
+        start, end = source.span(node.target)[1], source.span(node.value)[0]
+        if source.slice(start, end).count(f"{symbol}=") == 1:
+            yield Change(start, end, " = ", node.lineno - 1, f"{symbol}= became =")
+
+
+def _exchanged(
+    left: ast.expr, right: ast.expr, symbol: str, source: Source, *, ending: str = ""
+) -> Iterator[Change]:
+    start, end = source.span(left)[1], source.span(right)[0]
+    between = source.slice(start, end)
+    if between.count(symbol + ending) != 1 or "#" in between:
+        return
+    before = between[: between.index(symbol + ending)]
+    place = start + len(before.encode("utf-8"))
+    line = (left.end_lineno or left.lineno) - 1 + before.count("\n")
+    for now in _NEAREST.get(symbol, ()):
+        yield Change(
+            place, place + len(symbol + ending), now + ending, line, f"{symbol}{ending} became {now}{ending}"
+        )
+
+
+def another_constant(node: ast.AST, scope: Scope, source: Source) -> Iterator[Change]:
+    """Another number beside a number, the other truth value, a text with a blank or without its content."""
+    if not isinstance(node, ast.Constant):
+        return
+    value, was = node.value, source.of(node)
+    others: list[object] = []
+    if isinstance(value, bool):
+        others = [not value]
+    elif isinstance(value, int):
+        others = list(dict.fromkeys((value - 1, value + 1, 0, 1, 2, -value)))
+    elif isinstance(value, float):
+        others = list(dict.fromkeys((value - 1, value + 1, -value, value / 2, value * 2)))
+    elif isinstance(value, str) and not isinstance(scope.parent(node), ast.JoinedStr | ast.FormattedValue):
+        others = [" ", ""] if len(value) <= 1 else []
+    for now in others:
+        if now != value:
+            text = f"({now!r})" if isinstance(now, int | float) and now < 0 else repr(now)
+            yield _replaced(node, text, f"{_short(was)} became {now!r}", source)
+
+
+_BIND_TIGHTER = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
+"""Operators of an expression to which `+ 1` may be appended as it stands."""
+
+
+def off_by_one(node: ast.AST, _scope: Scope, source: Source) -> Iterator[Change]:
+    """One more or one less for an argument of `range`, an index, the bound of a slice, or what is compared."""
+    places: list[ast.expr] = []
+    if isinstance(node, ast.Call) and _called(node) == "range":
+        places = [item for item in node.args if not isinstance(item, ast.Starred)]
+    elif isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Slice | ast.Tuple):
+        places = [node.slice]
+    elif isinstance(node, ast.Slice):
+        places = [item for item in (node.lower, node.upper) if item is not None]
+    elif isinstance(node, ast.Compare):
+        places = [node.comparators[-1]]
+    elif isinstance(node, ast.Return | ast.Assign):
+        places = [node.value] if isinstance(node.value, ast.Name | ast.BinOp | ast.Call) else []
+    for place in places:
+        # The place of a number is taken by `another_constant`; text has no neighbour.
+        if isinstance(place, ast.Constant | ast.JoinedStr | ast.List | ast.Tuple | ast.Dict | ast.Set):
+            continue
+        text = source.of(place)
+        loose = isinstance(place, ast.IfExp | ast.Lambda | ast.Compare | ast.BoolOp) or (
+            isinstance(place, ast.BinOp) and not isinstance(place.op, _BIND_TIGHTER)
+        )
+        base = f"({text})" if loose else text
+        for sign in ("+", "-"):
+            now = f"{base} {sign} 1"
+            yield _replaced(place, now, f"{_short(text)} became {_short(now)}", source)
+
+
+def another_range(node: ast.AST, _scope: Scope, source: Source) -> Iterator[Change]:
+    """`range` from the beginning, from one, or backwards."""
+    if not isinstance(node, ast.Call) or _called(node) != "range":
+        return
+    texts = [source.of(item) for item in node.args]
+    forms: list[str] = []
+    if len(texts) == 1:
+        forms = [f"range(1, {texts[0]})", f"range(1, {texts[0]} + 1)"]
+    elif len(texts) == 2:
+        forms = [f"range({texts[1]})", f"range({texts[0]} + 1, {texts[1]} + 1)"]
+    for now in forms:
+        yield _replaced(node, now, f"{_short(source.of(node))} became {_short(now)}", source)
+
+
+def another_name(node: ast.AST, scope: Scope, source: Source) -> Iterator[Change]:
+    """Another name of the same function, where a name is read."""
+    if not isinstance(node, ast.Name) or not isinstance(node.ctx, ast.Load):
+        return
+    parent = scope.parent(node)
+    if isinstance(parent, ast.Call) and parent.func is node:
+        return
+    if node.id in scope.names:
+        for name in scope.names[-MOST_NAMES:]:
+            if name != node.id:
+                yield _replaced(node, name, f"{node.id} became {name}", source)
+
+
+def another_call(node: ast.AST, _scope: Scope, source: Source) -> Iterator[Change]:
+    """Another function or method that is often taken for the one that is called."""
+    if not isinstance(node, ast.Call):
+        return
+    name = _called(node)
+    for pair in _CALLS:
+        if name in pair:
+            now = pair[1] if name == pair[0] else pair[0]
+            end = source.span(node.func)[1]
+            start = end - len(name.encode("utf-8"))
+            line = (node.func.end_lineno or node.lineno) - 1
+            yield Change(start, end, now, line, f"{name} became {now}")
+
+
+def another_order(node: ast.AST, _scope: Scope, source: Source) -> Iterator[Change]:
+    """Operands or neighbouring arguments in the other order."""
+    pairs: list[tuple[ast.expr, ast.expr]] = []
+    if isinstance(node, ast.BinOp) and not isinstance(
+        node.op, ast.Mult | ast.BitAnd | ast.BitOr | ast.BitXor
+    ):
+        pairs = [(node.left, node.right)]
+    elif isinstance(node, ast.Compare) and len(node.ops) == 1 and isinstance(node.ops[0], ast.In | ast.NotIn):
+        pairs = [(node.left, node.comparators[0])]
+    elif isinstance(node, ast.Call) and not any(isinstance(item, ast.Starred) for item in node.args):
+        pairs = list(zip(node.args, node.args[1:], strict=False))
+    elif isinstance(node, ast.Tuple) and isinstance(node.ctx, ast.Load):
+        pairs = list(zip(node.elts, node.elts[1:], strict=False))
+    for left, right in pairs:
+        first, second = source.span(left), source.span(right)
+        one, other = source.slice(*first), source.slice(*second)
+        grouped = isinstance(node, ast.BinOp | ast.Compare)
+        between = source.slice(first[1], second[0])
+        if one == other or "#" in between:
+            continue
+        now = f"({other}){between}({one})" if grouped and (" " in one + other) else f"{other}{between}{one}"
+        if between.count("(") != between.count(")"):
+            continue
+        yield Change(
+            first[0], second[1], now, left.lineno - 1, f"{_short(one)} and {_short(other)} were exchanged"
+        )
+
+
+def less(node: ast.AST, _scope: Scope, source: Source) -> Iterator[Change]:
+    """One operand of two, a call without its function, a condition without one of its parts."""
+    if isinstance(node, ast.BinOp):
+        for kept in (node.left, node.right):
+            yield _replaced(node, _grouped(kept, source), f"only {_short(source.of(kept))} is left", source)
+    elif isinstance(node, ast.BoolOp):
+        for place in range(len(node.values)):
+            rest = [f"({source.of(item)})" for number, item in enumerate(node.values) if number != place]
+            word = f" {_SYMBOLS[type(node.op)]} "
+            yield _replaced(
+                node, f"({word.join(rest)})", f"{_short(source.of(node.values[place]))} was dropped", source
+            )
+    elif isinstance(node, ast.UnaryOp):
+        yield _replaced(
+            node, f"({source.of(node.operand)})", f"only {_short(source.of(node.operand))} is left", source
+        )
+    elif isinstance(node, ast.Call):
+        kept = [item for item in node.args if not isinstance(item, ast.Starred)]
+        if len(node.args) == len(kept) == 1 and not node.keywords:
+            yield _replaced(node, _grouped(kept[0], source), f"{_called(node)}() was taken off", source)
+        if isinstance(node.func, ast.Attribute) and not node.args:
+            yield _replaced(node, source.of(node.func.value), f"{_called(node)}() was taken off", source)
+
+
+def negated(node: ast.AST, _scope: Scope, source: Source) -> Iterator[Change]:
+    """The opposite condition, or the opposite result."""
+    if isinstance(node, ast.If | ast.While | ast.IfExp) and not isinstance(node.test, ast.Constant):
+        yield _replaced(node.test, f"not ({source.of(node.test)})", "the condition was negated", source)
+    elif isinstance(node, ast.Return) and isinstance(
+        node.value, ast.Compare | ast.BoolOp | ast.Call | ast.Name
+    ):
+        yield _replaced(node.value, f"not ({source.of(node.value)})", "the result was negated", source)
+    elif isinstance(node, ast.comprehension):
+        for test in node.ifs:
+            yield _replaced(test, f"not ({source.of(test)})", "the condition was negated", source)
+
+
+def another_jump(node: ast.AST, _scope: Scope, source: Source) -> Iterator[Change]:
+    """`break` for `continue` and the reverse, or neither."""
+    if isinstance(node, ast.Break | ast.Continue):
+        was = source.of(node)
+        for now in ("continue" if was == "break" else "break", "pass"):
+            yield _replaced(node, now, f"{was} became {now}", source)
+
+
+def without_statement(node: ast.AST, _scope: Scope, source: Source) -> Iterator[Change]:
+    """A statement less; a condition that always holds."""
+    if isinstance(node, ast.Assign | ast.AugAssign | ast.Delete | ast.Raise | ast.Expr):
+        if isinstance(node, ast.Expr) and not isinstance(node.value, ast.Call):
+            return
+        yield _replaced(node, "pass", f"{_short(source.of(node))} was removed", source)
+    elif isinstance(node, ast.If) and not node.orelse:
+        yield _replaced(node.test, "True", "the condition always holds", source)
+        yield _replaced(node.test, "False", "the condition never holds", source)
+
+
+def with_a_name(node: ast.AST, scope: Scope, source: Source) -> Iterator[Change]:
+    """A name more: what is passed, counted or sliced, less or plus another value of the function."""
+    if not isinstance(node, ast.Name) or not isinstance(node.ctx, ast.Load):
+        return
+    parent = scope.parent(node)
+    argument = isinstance(parent, ast.Call) and node in parent.args
+    looped = isinstance(parent, ast.For | ast.comprehension) and parent.iter is node
+    other = [name for name in scope.names[-MOST_NAMES:] if name != node.id]
+    if argument:
+        for name in other:
+            yield _replaced(node, f"{node.id} - {name}", f"{node.id} became {node.id} - {name}", source)
+            yield _replaced(node, f"{node.id} + {name}", f"{node.id} became {node.id} + {name}", source)
+    if argument or looped:
+        for bound in ("1:", ":-1", *(f"{name}:" for name in other), *(f":{name}" for name in other)):
+            yield _replaced(node, f"{node.id}[{bound}]", f"{node.id} became {node.id}[{bound}]", source)
+
+
+_WRAPPERS = (
+    "list(set({}))",
+    "set({})",
+    "sorted({})",
+    "abs({})",
+    "len({})",
+    "{}.lower()",
+    "str({})",
+    "int({})",
+    "list({})",
+    "max({}, 0)",
+)
+
+
+def wrapped(node: ast.AST, scope: Scope, source: Source) -> Iterator[Change]:
+    """A conversion that was forgotten, around what is passed, returned, compared or looped over."""
+    if not isinstance(node, ast.Name | ast.Call | ast.Subscript | ast.BinOp) or not isinstance(
+        getattr(node, "ctx", ast.Load()), ast.Load
+    ):
+        return
+    parent = scope.parent(node)
+    fits = (
+        (isinstance(parent, ast.Call) and node in parent.args)
+        or (isinstance(parent, ast.Return | ast.Assign | ast.Compare | ast.BinOp))
+        or (isinstance(parent, ast.For | ast.comprehension) and parent.iter is node)
+    )
+    if not fits:
+        return
+    text = source.of(node)
+    for wrapper in _WRAPPERS:
+        grouped = _grouped(node, source) if wrapper.startswith("{}") else text
+        now = wrapper.format(grouped)
+        yield _replaced(node, now, f"{_short(text)} became {_short(now)}", source)
+
+
+def nested_result(node: ast.AST, _scope: Scope, source: Source) -> Iterator[Change]:
+    """A result that is one level too flat or too deep, or that its own function is applied to once more."""
+    if not isinstance(node, ast.Return) or node.value is None:
+        return
+    text = source.of(node.value)
+    if isinstance(node.value, ast.List | ast.Tuple):
+        yield _replaced(node.value, f"[{text}]", f"{_short(text)} became [{_short(text)}]", source)
+    if (
+        isinstance(node.value, ast.Call)
+        and len(node.value.args) == 1
+        and isinstance(node.value.func, ast.Name)
+    ):
+        now = f"{node.value.func.id}({text})"
+        yield _replaced(node.value, now, f"{_short(text)} became {_short(now)}", source)
+
+
+def _called(node: ast.Call) -> str:
+    if isinstance(node.func, ast.Attribute):
+        return node.func.attr
+    return node.func.id if isinstance(node.func, ast.Name) else ""
+
+
+Template = Callable[[ast.AST, Scope, Source], Iterable[Change]]
+
+LIKELY: tuple[Template, ...] = (another_operator, another_constant, off_by_one, another_call, another_range)
+POSSIBLE: tuple[Template, ...] = (another_name, another_order, less, negated, another_jump)
+UNLIKELY: tuple[Template, ...] = (without_statement, with_a_name, wrapped, nested_result)
