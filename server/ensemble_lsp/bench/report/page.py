@@ -55,6 +55,7 @@ def _answer(one: Comparison, report: Report) -> Markup:
     unit = "difference, points (95%)" if subject is Subject.FIX else "difference of F1 (95%)"
     verb = "solved" if subject is Subject.FIX else "found"
     shown = words.verdict(one)
+    bugs = one.both + one.only_first + one.only_second + one.neither
     facts = [
         (
             f"{one.first} · {one.second}{chosen}",
@@ -63,7 +64,7 @@ def _answer(one: Comparison, report: Report) -> Markup:
         (unit, words.difference(one, subject)),
         (
             f"{verb} only by the first, the second",
-            f"{one.only_first}, {one.only_second} of {one.cases} cases",
+            f"{one.only_first}, {one.only_second} of {bugs} bugs",
         ),
         ("p", words.probability(one.p)),
         ("cost, first over second", words.ratios(one.ratios)),
