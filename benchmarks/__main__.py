@@ -30,9 +30,14 @@ NAMES = (
     "neovim",
     "aider",
     "massgen",
+    "learning",
 )
 
-SHORT = {"front_load": ("--rounds", "2", "--calls", "400"), "shadow": ("--repeat", "3")}
+SHORT = {
+    "front_load": ("--rounds", "2", "--calls", "400"),
+    "shadow": ("--repeat", "3"),
+    "learning": ("--seeds", "10"),
+}
 """Fewer repetitions than when it is run alone, so that all take less than ten minutes."""
 
 LIMIT = 600

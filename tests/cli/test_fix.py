@@ -43,7 +43,7 @@ def test_apply_writes_the_file_shows_the_evidence_and_remembers_that_it_was_acce
     assert (shop / "cart.py").read_text() == FIXED
     assert f"wrote {shop / 'cart.py'}" in ran.err
     learnt = json.loads(ensemble("panel", "stats", "--json").out)
-    assert {line["member"] for line in learnt} == {"first", "second"}
+    assert {line["member"] for line in learnt["members"]} == {"first", "second"}
     assert ensemble("trust", "--list").out == ""
     lines = ran.err.splitlines()
     assert [lines.count(phase) for phase in ("gather", "draft", "decide")] == [1, 1, 1]

@@ -110,7 +110,7 @@ def test_what_was_learnt_can_be_forgotten(ensemble: CommandLine, shop: Path, sea
     ensemble("fix", "cart.py", "--apply", "--yes")
     stats = ensemble("panel", "stats")
 
-    assert stats.out.splitlines()[0].split("\t")[:2] == ["member", "category"]
+    assert stats.out.splitlines()[0].split("\t")[:3] == ["member", "action", "category"]
     assert "forgot" in ensemble("panel", "reset", "first").err
     assert "first" not in ensemble("panel", "stats").out
     ensemble("panel", "reset")

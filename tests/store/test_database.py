@@ -16,6 +16,7 @@ from ensemble_lsp.core.errors import StoreError
 from ensemble_lsp.store.database import Database
 from ensemble_lsp.store.ledger import Ledger
 from ensemble_lsp.store.opening import FILE_NAME
+from ensemble_lsp.store.outcomes import OutcomeStore
 from ensemble_lsp.store.schema import MIGRATIONS, migrate, version_of
 from ensemble_lsp.store.trust import TrustStore
 from tests.store.conftest import Clock
@@ -245,6 +246,20 @@ async def test_a_database_of_version_1_is_brought_up_to_date(directory: Path) ->
         assert await database.read(version_of) == len(MIGRATIONS)
         assert await TrustStore(database).is_trusted(Path("/home/ada/project"))
         assert await Ledger(database).by_member(days=100_000) != ()
+
+
+async def test_what_was_learned_before_actions_were_kept_is_filed_under_its_action(directory: Path) -> None:
+    directory.mkdir()
+    with closing(sqlite3.connect(directory / FILE_NAME)) as old:
+        old.executescript(V1.read_text())
+        old.executemany(
+            "INSERT INTO outcomes VALUES ('j', ?, 'm', 'person', ?, 'accepted', 1.0, 0.0, 1790000000.0)",
+            [("c1", "fix"), ("f1", "null-pointer")],
+        )
+        old.commit()
+    with Database(directory) as database:
+        learned = await OutcomeStore(database, clock=lambda: 1_790_000_000.0).reliabilities()
+    assert (learned.known("m", "fix").successes, learned.known("m", "review").successes) == (1.0, 1.0)
 
 
 async def test_a_migration_runs_once_and_keeps_what_is_there(directory: Path) -> None:

@@ -1,6 +1,8 @@
 """What became of results teaches who to trust and how sure to be: from messages and results to the store."""
 
 import hashlib
+import time
+from collections.abc import Callable
 
 from ensemble_lsp.context.grammars import language_of
 from ensemble_lsp.core.errors import UnknownItem
@@ -22,10 +24,10 @@ REVIEWING = frozenset({Action.REVIEW, Action.SECURE})
 class Learner:
     """Everything that is learned goes through here; reports may arrive twice and in several processes."""
 
-    def __init__(self, database: Database, jobs: JobStore) -> None:
-        self.outcomes = OutcomeStore(database)
-        self.claims = ClaimStore(database)
-        self._jobs = jobs
+    def __init__(self, database: Database, jobs: JobStore, *, clock: Callable[[], float] = time.time) -> None:
+        self.outcomes = OutcomeStore(database, clock=clock)
+        self.claims = ClaimStore(database, clock=clock)
+        self.jobs = jobs
 
     async def checked(self, workspace: str, task: Task, result: JobResult) -> None:
         """Learn from what was executed: the target check of each candidate, tests for and against findings.
@@ -54,7 +56,7 @@ class Learner:
 
     async def told(self, note: OutcomeNote) -> None:
         """Learn from what the person did with a candidate or finding; raises `UnknownItem` for an unknown job."""
-        record = await self._jobs.get(note.job)
+        record = await self.jobs.get(note.job)
         result, action = record.result, record.line.action
         if result is None:
             return
@@ -78,20 +80,26 @@ class Learner:
         if finding is not None and verdict is not Verdict.REJECTED:
             # Who takes the change thinks that something was wrong. Who does not may only dislike the change.
             claimed_by = action if finding in result.findings else Action.REVIEW
-            await self._of_finding(scope, finding, claimed_by, verdict)
             if verdict is Verdict.ACCEPTED:
-                await self.claims.record(scope=scope, finding=finding, action=claimed_by.value, right=1.0)
+                await self.judged(scope, finding, claimed_by, right=True)
             else:
+                await self._of_finding(scope, finding, claimed_by, verdict)
                 await self.claims.withdraw(scope=scope, subject=finding.id)
+
+    async def judged(self, scope: str, finding: Finding, action: Action, *, right: bool) -> None:
+        """Learn that the person holds a finding to be right, or wrong."""
+        verdict = Verdict.ACCEPTED if right else Verdict.DISMISSED
+        await self._of_finding(scope, finding, action, verdict, "" if right else "wrong")
+        await self.claims.record(scope=scope, finding=finding, action=action.value, right=float(right))
 
     async def dismissed(self, note: DismissalNote) -> None:
         """Learn from a dismissal; the finding comes with it, since jobs need not be kept."""
         scope, finding = scope_of(note.workspace), note.finding
         action = await self._action_of(note.job)
-        await self._of_finding(scope, finding, action, Verdict.DISMISSED, note.reason)
         if says_wrong(note.reason):
-            await self.claims.record(scope=scope, finding=finding, action=action.value, right=0.0)
+            await self.judged(scope, finding, action, right=False)
         else:
+            await self._of_finding(scope, finding, action, Verdict.DISMISSED, note.reason)
             await self.claims.withdraw(scope=scope, subject=finding.id)
 
     async def reset(self, member: str | None = None) -> int:
@@ -101,7 +109,7 @@ class Learner:
 
     async def _action_of(self, job: str) -> Action:
         try:
-            return (await self._jobs.get(job)).line.action
+            return (await self.jobs.get(job)).line.action
         except UnknownItem:
             return Action.REVIEW
 

@@ -165,6 +165,18 @@ UNLEARNED = Calibration()
 """What holds on a machine without outcomes."""
 
 
+def calibration_error(claims: Sequence[tuple[float, float]], bins: int = 10) -> float:
+    """Return the expected calibration error of (probability said, how far it was so), 0..1; at least one claim.
+
+    Mean over bins of equal width of |said - so|, weighted by claims. A perfect speaker has about .08 in 50 claims.
+    """
+    sums: dict[int, float] = {}
+    for said, so in claims:
+        number = min(bins - 1, int(said * bins))
+        sums[number] = sums.get(number, 0.0) + said - so
+    return sum(abs(total) for total in sums.values()) / len(claims)
+
+
 def sigmoid(odds: float) -> float:
     """Return the probability of log-odds; never overflows."""
     if odds < 0:

@@ -27,11 +27,12 @@ MOST_WEIGHTS = 40
 STEPS = 30
 """Newton steps at most; some six are needed."""
 
-ONE_SIDED = 9.0
-"""How many times more one answer may weigh than the other, one outcome ahead.
+ONE_SIDED, AHEAD = 9.0, 1.0
+"""The weight of one answer is at most so many times that of the other, and so many outcomes more.
 
 Who only ever accepts, or only ever dismisses, tells what they do and not what is right. So acceptances count for as
 much as would show nine in ten to be right, unless there are dismissals enough to show more; and the other way round.
+Without any answer of the other kind one outcome counts: next to nothing is learned.
 """
 
 CLOSE_ENOUGH = 1e-6
@@ -81,8 +82,8 @@ def _balanced(observations: Sequence[Observation]) -> list[Observation]:
     """Bound how much one kind of answer alone can say."""
     right = sum(item.weight * item.right for item in observations)
     wrong = sum(item.weight * (1 - item.right) for item in observations)
-    less_right = min(1.0, ONE_SIDED * (wrong + 1) / right) if right else 1.0
-    less_wrong = min(1.0, ONE_SIDED * (right + 1) / wrong) if wrong else 1.0
+    less_right = min(1.0, (ONE_SIDED * wrong + AHEAD) / right) if right else 1.0
+    less_wrong = min(1.0, (ONE_SIDED * right + AHEAD) / wrong) if wrong else 1.0
     if less_right == less_wrong == 1.0:
         return list(observations)
     balanced: list[Observation] = []

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from ensemble_lsp.core.evidence import Rank
 from ensemble_lsp.core.findings import Finding, Grounds, Refutation
-from ensemble_lsp.ensemble.calibration import Calibration, Support
+from ensemble_lsp.ensemble.calibration import Calibration, Support, calibration_error
 from ensemble_lsp.ensemble.learning import Observation, learn
 from ensemble_lsp.store.columns import from_column, to_column
 from ensemble_lsp.store.database import Database
@@ -20,6 +20,9 @@ MOST_CLAIMS = 1_000
 
 HALF_LIFE_CLAIMS = 300.0
 """Later claims after which one weighs half. Chosen by `benchmarks.learning`."""
+
+ENOUGH_CLAIMS = 30
+"""Claims below which a calibration error says more about chance than about what was shown."""
 
 SECONDS_A_DAY = 86_400
 
@@ -36,6 +39,33 @@ class Claim:
     right: float
     weight: float
     at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """How far the confidences that were shown could be believed: over the claims whose outcome is known."""
+
+    claims: int
+    said: float
+    """Mean confidence."""
+    right: float
+    """Share that was right."""
+    ece: float
+    brier: float
+
+
+def judged(claims: Sequence[Claim]) -> Shown | None:
+    """Return how far what was shown could be believed; None below `ENOUGH_CLAIMS`, where chance decides."""
+    if len(claims) < ENOUGH_CLAIMS:
+        return None
+    count = len(claims)
+    return Shown(
+        claims=count,
+        said=sum(claim.shown for claim in claims) / count,
+        right=sum(claim.right for claim in claims) / count,
+        ece=calibration_error([(claim.shown, claim.right) for claim in claims]),
+        brier=sum((claim.shown - claim.right) ** 2 for claim in claims) / count,
+    )
 
 
 class ClaimStore:

@@ -5,6 +5,7 @@ import re
 import sqlite3
 import time
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 
 from ensemble_lsp.store.anchoring import AnchorChoice, choose_anchor
@@ -54,6 +55,16 @@ def weight_of(verdict: Verdict, reason: str = "", *, taken: float | None = None)
     if taken is not None and verdict not in _BY_CHECK:
         success = min(1.0, max(0.0, taken))
     return BetaCount(success, 1.0 - success)
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """Who holds the place of the anchor at an action in a language, on a panel of these members."""
+
+    member: str
+    action: str
+    language: str
+    panel: tuple[str, ...]
 
 
 class OutcomeStore:
@@ -170,6 +181,20 @@ class OutcomeStore:
 
             await self._database.write(work)
         return choice
+
+    async def anchors(self) -> tuple[Anchor, ...]:
+        """Return who holds which place for its record, by action and language."""
+
+        def work(connection: sqlite3.Connection) -> tuple[Anchor, ...]:
+            rows = connection.execute(
+                "SELECT member, action, language, panel FROM anchors ORDER BY action, language, at DESC"
+            )
+            return tuple(
+                Anchor(from_column(member), action, language, tuple(json.loads(panel)))
+                for member, action, language, panel in rows.fetchall()
+            )
+
+        return await self._database.read(work)
 
     async def reset(self, member: str | None = None) -> int:
         """Forget what was learned, of one member or of all; returns how many verdicts went."""

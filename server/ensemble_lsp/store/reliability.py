@@ -1,8 +1,9 @@
 """How reliable each member has been, per action and language: Beta counts that fade.
 
 A success or failure counts fully when it happens. It counts half after `HALF_LIFE_DAYS`, and half again for every
-`HALF_LIFE_OUTCOMES` later outcomes of the same member: models, prompts and code change, whoever works all day must
-notice that as soon as who works a little, and a member that improved must be able to recover.
+`HALF_LIFE_OUTCOMES` later outcomes of the same member at the same action: models, prompts and code change, whoever
+works all day must notice that as soon as who works a little, and a member that improved must be able to recover.
+Where the newest outcomes clearly differ from those before, as after a swap of the model behind a name, only they count.
 
 What is known of a member at one action in one language is little, so the rest of its record stands behind it:
 its record at that action in other languages, and behind that its record at everything else, each counting for at most
@@ -10,7 +11,7 @@ a few outcomes (`BORROWED`). A member of whom nothing is known stands at one hal
 """
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 HALF_LIFE_DAYS = 60.0
@@ -24,6 +25,15 @@ UNKNOWN = 4.0
 
 BORROWED = 6.0
 """Outcomes at most that a record elsewhere counts for."""
+
+WINDOWS = (12, 24, 48)
+"""Newest outcomes of a member at an action that are compared with those before them: did it change?"""
+
+COMPARED = 100
+"""Outcomes before those, at most."""
+
+CHANGED = 3.0
+"""Standard deviations by which the rates must differ. Looked at again and again, less would see changes in luck."""
 
 _NORMAL_95 = 1.96
 
@@ -178,13 +188,38 @@ def _with(count: BetaCount, behind: Reliability) -> Reliability:
 
 
 def fade(outcomes: Iterable[MemberOutcome], now: float) -> Reliabilities:
-    """Add up outcomes, the newest first, each faded to `now` in seconds since the epoch."""
-    totals: dict[Key, BetaCount] = {}
-    later: dict[str, float] = {}
+    """Add up outcomes, the newest first, each faded to `now` in seconds since the epoch.
+
+    What a member did at an action before it clearly changed there counts for nothing (`unchanged`).
+    """
+    lines: dict[tuple[str, str], list[MemberOutcome]] = {}
     for outcome in outcomes:
-        key = (outcome.member, outcome.action, outcome.language, outcome.category)
-        newer = later.get(outcome.member, 0.0)
-        faded = outcome.count.after((now - outcome.at) / 86_400, newer)
-        totals[key] = totals.get(key, BetaCount()) + faded
-        later[outcome.member] = newer + outcome.count.evidence
+        lines.setdefault((outcome.member, outcome.action), []).append(outcome)
+    totals: dict[Key, BetaCount] = {}
+    for (member, action), line in lines.items():
+        newer = 0.0
+        for outcome in line[: unchanged([each.count for each in line])]:
+            key = (member, action, outcome.language, outcome.category)
+            faded = outcome.count.after((now - outcome.at) / 86_400, newer)
+            totals[key] = totals.get(key, BetaCount()) + faded
+            newer += outcome.count.evidence
     return Reliabilities({key: count for key, count in totals.items() if count.evidence > 0})
+
+
+def unchanged(counts: Sequence[BetaCount]) -> int:
+    """Return how many of a member's newest outcomes belong together: all, or those since its rate clearly changed.
+
+    The newest `WINDOWS` outcomes are compared with up to `COMPARED` before them, by the difference of two shares.
+    """
+    for window in WINDOWS:
+        recent = sum(counts[:window], BetaCount())
+        earlier = sum(counts[window : window + COMPARED], BetaCount())
+        if min(recent.evidence, earlier.evidence) < WINDOWS[0] / 2:
+            continue
+        together = recent + earlier
+        share = together.successes / together.evidence
+        spread = math.sqrt(share * (1 - share) * (1 / recent.evidence + 1 / earlier.evidence))
+        difference = recent.successes / recent.evidence - earlier.successes / earlier.evidence
+        if spread and abs(difference) > CHANGED * spread:
+            return window
+    return len(counts)

@@ -1,6 +1,7 @@
 """`ensemble-lsp panel`: who would sit, why, at what price; before anything is spent."""
 
 import json
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -17,6 +18,9 @@ from ensemble_lsp.cli.target import workspace_of
 from ensemble_lsp.cli.terminal import consoles, one_line, write_text
 from ensemble_lsp.engine.local import LocalEngine
 from ensemble_lsp.engine.messages import PanelDescription, PanelQuery, PanelSeat
+from ensemble_lsp.store.claims import ENOUGH_CLAIMS, Shown, judged
+from ensemble_lsp.store.outcomes import Anchor
+from ensemble_lsp.store.reliability import MemberStats
 
 EPILOG = examples(
     "panel",
@@ -87,26 +91,48 @@ def _prices(seat: PanelSeat) -> str:
 
 @app.command(epilog=STATS_EPILOG)
 def stats(as_json: options.JsonOption = False) -> None:
-    """Show what was learnt about each member: accepted, rejected, checks passed and failed, on this machine."""
+    """Show what was learnt on this machine: how reliable each member is, and how far confidence holds."""
     out, err = consoles()
-    lines = run_async(_stats())
+    learned = run_async(_learned())
     if as_json:
-        write_text(out, json.dumps(lines, indent=2) + "\n")
+        write_text(out, json.dumps(asdict(learned), indent=2) + "\n")
         return
-    if not lines:
+    if not learned.members:
         err.print("nothing was learnt yet: accept, reject or dismiss a result")
         return
     rows = [
         (
-            one_line(str(line["member"])),
-            one_line(str(line["category"])),
-            f"{line['successes']:.1f}",
-            f"{line['failures']:.1f}",
-            f"{line['reliability']:.2f}",
+            one_line(line.member),
+            line.action,
+            one_line(line.category),
+            line.language or "any",
+            f"{line.successes:.1f}",
+            f"{line.failures:.1f}",
+            f"{line.reliability:.2f} ({line.low:.2f}–{line.high:.2f})",
         )
-        for line in lines
+        for line in learned.members
     ]
-    print_columns(out, ("member", "category", "successes", "failures", "reliability"), rows, flexible=0)
+    heads = ("member", "action", "category", "language", "successes", "failures", "reliability (95%)")
+    print_columns(out, heads, rows, flexible=0)
+    for anchor in learned.anchors:
+        where = f" in {anchor.language}" if anchor.language else ""
+        among = ", ".join(one_line(name) for name in anchor.panel)
+        err.print(
+            f"anchor of {anchor.action}{where}: {one_line(anchor.member)} (among {among})", soft_wrap=True
+        )
+    err.print(_believed(learned), soft_wrap=True)
+
+
+def _believed(learned: "Learned") -> str:
+    shown = learned.calibration
+    if shown is None:
+        return (
+            f"confidence: {learned.claims} findings judged; from {ENOUGH_CLAIMS} on it says how far it holds"
+        )
+    return (
+        f"confidence: of {shown.claims} findings judged {shown.right:.0%} were right, {shown.said:.0%} was said; "
+        f"calibration error (ECE) {shown.ece:.3f}, Brier {shown.brier:.3f}"
+    )
 
 
 @app.command(epilog=RESET_EPILOG)
@@ -129,18 +155,26 @@ async def _describe(workspace: Path, common: options.Common) -> PanelDescription
         return await engine.wiring.describe_panel(query)
 
 
-async def _stats() -> list[dict[str, str | float]]:
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """What `panel stats` shows: the document of `--json`. `calibration` is null while too little was judged."""
+
+    members: tuple[MemberStats, ...]
+    anchors: tuple[Anchor, ...]
+    claims: int
+    calibration: Shown | None
+
+
+async def _learned() -> Learned:
     async with LocalEngine.open(refuse) as engine:
-        return [
-            {
-                "member": line.member,
-                "category": line.category,
-                "successes": line.successes,
-                "failures": line.failures,
-                "reliability": line.reliability,
-            }
-            for line in (await engine.wiring.learner.outcomes.reliabilities()).stats()
-        ]
+        learner = engine.wiring.learner
+        claims = await learner.claims.claims()
+        return Learned(
+            members=(await learner.outcomes.reliabilities()).stats(),
+            anchors=await learner.outcomes.anchors(),
+            claims=len(claims),
+            calibration=judged(claims),
+        )
 
 
 async def _reset(member: str | None) -> int:
