@@ -13,7 +13,7 @@ from ensemble_lsp.ensemble.checking import TargetState
 from ensemble_lsp.ensemble.drafting import consider, draft
 from ensemble_lsp.ensemble.fix_critics import assigned
 from ensemble_lsp.ensemble.fix_requests import form_for, request_for
-from ensemble_lsp.ensemble.fix_voices import fresh_voices
+from ensemble_lsp.ensemble.fix_voices import fresh_voices, next_style
 from ensemble_lsp.ensemble.prompts.fixing import revision_task
 from ensemble_lsp.ensemble.speaking import Answer, Silence, ask, ask_together
 
@@ -164,7 +164,7 @@ def _revision(case: Case, voice: Voice, entry: Entry) -> str:
         critiques.append("Passed before, fails now: " + ", ".join(entry.assessment.regressed[:10]))
     compact = voice.member.edit_format is EditFormat.WHOLE
     # A small model that is asked in the same words writes the same again.
-    worded = dataclasses.replace(voice, style=voice.style + 1) if compact else voice
+    worded = dataclasses.replace(voice, style=next_style(voice.member, voice.style)) if compact else voice
     return revision_task(
         case.undertaking.wording,
         assigned(case),

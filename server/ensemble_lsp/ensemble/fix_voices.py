@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from ensemble_lsp.core.events import Mode
-from ensemble_lsp.core.panel import Member, Panel
+from ensemble_lsp.core.panel import EditFormat, Member, Panel
 from ensemble_lsp.ensemble.blind import Voice
 from ensemble_lsp.ensemble.casefile import Case
 from ensemble_lsp.ensemble.prompts.forms import STYLES
@@ -17,6 +17,11 @@ DEBATE_VOICES = 15
 TEMPERATURES = (0.2, 0.6, 1.0, 0.8)
 """For members on this machine, by wording, as measured with them. Majority votes of such samples gain nothing,
 running them does (docs/deliberation.md)."""
+
+FRUITFUL = (2, 1, 0)
+"""The wordings in which members that write whole functions are asked anew, the best first. Of 242 drafts of a 0.5B in
+a benchmark, a change that no answer before had made came from 30 of 58 in wording 2, 26 of 69 in wording 1, 15 of 70 in
+wording 0, and 3 of 45 in wording 3; nearly all others were copies of the code as it stood."""
 
 WARMER = 0.4
 """Added each time that a wording comes round again: near-greedy answers would repeat themselves."""
@@ -50,14 +55,40 @@ def more_voices(panel: Panel, asked: Sequence[Voice]) -> tuple[Voice, ...]:
 
 
 def fresh_voices(case: Case, members: Sequence[Member]) -> tuple[Voice, ...]:
-    """Return another sample of each member, in the wording after the last that its family was asked in."""
+    """Return another sample of each member, in the wording that is likeliest to bring a change that is new."""
     voices: list[Voice] = []
     for member in members:
         asked = [*case.voices.values(), *voices]
         samples = [voice.sample for voice in asked if voice.member.id == member.id]
-        styles = [voice.style for voice in asked if voice.member.family == member.family]
-        voices.append(Voice(member, max(styles, default=member.style - 1) + 1, max(samples, default=-1) + 1))
+        voices.append(Voice(member, _fresh_style(case, member, asked), max(samples, default=-1) + 1))
     return tuple(voices)
+
+
+def next_style(member: Member, style: int) -> int:
+    """Return the wording in which a member is asked again about its own change."""
+    following = style + 1
+    whole = member.edit_format is EditFormat.WHOLE
+    return following + 1 if whole and following % STYLES not in FRUITFUL else following
+
+
+def _fresh_style(case: Case, member: Member, asked: Sequence[Voice]) -> int:
+    """Return the wording after the last that the family was asked in; for small models one that bears fruit.
+
+    That is one in which fewest answers of this job brought no change, then the one asked in least often.
+    """
+    family = [voice for voice in asked if voice.member.family == member.family]
+    if member.edit_format is not EditFormat.WHOLE:
+        return max((voice.style for voice in family), default=member.style - 1) + 1
+    turns = dict.fromkeys(FRUITFUL, 0)
+    barren = dict(turns)
+    for voice in family:
+        wording = voice.style % STYLES
+        if wording in turns:
+            turns[wording] = max(turns[wording], voice.style // STYLES + 1)
+            # A voice that is yet to answer has no position at all.
+            barren[wording] += voice.id in case.answers and case.positions.get(voice.id) is None
+    best = min(FRUITFUL, key=lambda wording: (barren[wording], turns[wording], FRUITFUL.index(wording)))
+    return turns[best] * STYLES + best
 
 
 def temperature_of(voice: Voice) -> float | None:
