@@ -168,3 +168,14 @@ async def test_deciding_now_ends_the_search_with_what_is_there() -> None:
     result = await job
     assert result.status is Status.ABSTAINED
     assert table.calls == 2
+
+
+async def test_who_is_behind_a_change_is_said_in_words() -> None:
+    found = await fix.run(_stuck().deliberation)
+    written = await fix.run(room({"a": [whole(RIGHT)], "b": [whole(RIGHT)]}, [A, B]).deliberation)
+    assert found.proposal is not None
+    assert written.proposal is not None
+    assert found.proposal.chosen.authors == "no model, found by search"
+    assert written.proposal.chosen.authors == "family-a, family-b"
+    withdrawn = written.proposal.chosen.model_copy(update={"families": ()})
+    assert withdrawn.authors == "nobody any more"

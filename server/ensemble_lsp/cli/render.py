@@ -38,8 +38,8 @@ def print_proposal(proposal: Proposal, out: Console, err: Console) -> None:
     """Print the diff to `out` and what stands behind it to `err`."""
     print_diff(unified_diff(proposal.chosen.changes), out)
     words, style = _STANDINGS[proposal.standing]
-    families = ", ".join(one_line(family) for family in proposal.chosen.families)
-    err.print(Text.assemble((words, style), f": {one_line(proposal.title)} (by {families})"), soft_wrap=True)
+    by = one_line(proposal.chosen.authors)
+    err.print(Text.assemble((words, style), f": {one_line(proposal.title)} (by {by})"), soft_wrap=True)
     for item in proposal.chosen.evidence:
         mark, mark_style = MARKS[item.outcome]
         confined = f" [{one_line(item.sandbox)}]" if item.sandbox else ""

@@ -25,6 +25,10 @@ class Outcome(StrEnum):
     NOT_RUN = "notRun"
 
 
+SEARCH = "search"
+"""The witness that names a change which no model wrote: small changes were tried until a failing test passed."""
+
+
 class Rank(IntEnum):
     """How much a kind of evidence weighs (deliberation.md): executed > static > agreement > opinion."""
 

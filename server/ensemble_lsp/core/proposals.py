@@ -3,7 +3,7 @@
 from enum import StrEnum
 
 from ensemble_lsp.core.budget import Spend
-from ensemble_lsp.core.evidence import Evidence, Strength
+from ensemble_lsp.core.evidence import SEARCH, Evidence, Strength
 from ensemble_lsp.core.findings import Dissent
 from ensemble_lsp.core.frozen import Frozen
 from ensemble_lsp.core.text import SourceText
@@ -49,6 +49,12 @@ class Candidate(Frozen):
     """The candidate it is a revision of."""
     rejected: str = ""
     """Why it did not survive, in words; empty for a survivor."""
+
+    @property
+    def authors(self) -> str:
+        """Who is behind it, in words: the families, or that no model is."""
+        found = any(item.witness == SEARCH for item in self.evidence)
+        return ", ".join(self.families) or ("no model, found by search" if found else "nobody any more")
 
 
 class Proposal(Frozen):

@@ -1,16 +1,13 @@
 """A change that was found by running tests and not by a model: one more candidate, with nobody behind it."""
 
 from ensemble_lsp.core.events import CheckFinished, Phase
-from ensemble_lsp.core.evidence import Evidence, Outcome, Rank
+from ensemble_lsp.core.evidence import SEARCH, Evidence, Outcome, Rank
 from ensemble_lsp.core.proposals import FileChange
 from ensemble_lsp.core.text import split_lines
 from ensemble_lsp.ensemble.casefile import Case, Entry, entry_id
 from ensemble_lsp.ensemble.ports import FoundRepair, RepairsFound
 from ensemble_lsp.ensemble.suspiciousness import suspects_of
 from ensemble_lsp.ensemble.trials import check_entry, measure_strength, run_check
-
-WITNESS = "search"
-"""How evidence and events name it."""
 
 
 async def search(case: Case) -> None:
@@ -43,7 +40,7 @@ async def search(case: Case) -> None:
         summary = f"{found.tried} small changes tried, one passes: {taken.rationale.partition(': ')[2]}"
     case.deliberation.emit(
         CheckFinished(
-            witness=WITNESS,
+            witness=SEARCH,
             target=case.region.path,
             outcome=Outcome.PASSED if taken is not None else Outcome.FAILED,
             summary=summary,
@@ -82,7 +79,7 @@ def _entry(case: Case, repair: FoundRepair, tried: int) -> Entry | None:
     rationale = f"Found by search, not by a model: {repair.what}"
     entry = Entry(id=entry_id(changes), changes=changes, rationale=rationale)
     entry.found_by = Evidence(
-        witness=WITNESS,
+        witness=SEARCH,
         rank=Rank.OPINION,
         target=change.path,
         outcome=Outcome.PASSED,

@@ -31,7 +31,7 @@ LONGEST_PAUSE = 1.0
 def headline(proposal: Proposal) -> str:
     """Return what stands behind a proposal: "3 families, tests pass"."""
     families = len(proposal.chosen.families)
-    voices = f"{families} families" if families != 1 else "one family"
+    voices = f"{families} families" if families > 1 else "one family" if families else proposal.chosen.authors
     if proposal.standing is Standing.VERIFIED:
         weak = ", but they would miss most changes here" if proposal.weak else ""
         return f"{voices}, tests pass{weak}"

@@ -133,8 +133,8 @@ def _outcome(transcript: Transcript, result: JobResult) -> Iterator[str]:
 
 def _proposal(proposal: Proposal) -> Iterator[str]:
     weak = ", by a check that would miss most changes here" if proposal.weak else ""
-    families = ", ".join(sanitise_inline(family) for family in proposal.chosen.families)
-    yield f"**{sanitise_inline(proposal.title)}** ({proposal.standing.value}{weak}; by {families})"
+    by = sanitise_inline(proposal.chosen.authors)
+    yield f"**{sanitise_inline(proposal.title)}** ({proposal.standing.value}{weak}; by {by})"
     yield code_block(unified_diff(proposal.chosen.changes).rstrip("\n"), "diff")
     if proposal.would_settle:
         yield f"What would settle it: {sanitise_inline(proposal.would_settle)}"
