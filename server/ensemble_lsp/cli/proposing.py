@@ -7,9 +7,11 @@ import typer
 from rich.console import Console
 
 from ensemble_lsp.cli.failures import DONE, WITHOUT_RESULT, NotApplied, exit_status, failure_lines
+from ensemble_lsp.cli.formats.choosing import Format
 from ensemble_lsp.cli.options import Common
 from ensemble_lsp.cli.prompts import refuse
 from ensemble_lsp.cli.render import json_document, print_document, print_end, print_findings, print_proposal
+from ensemble_lsp.cli.reporting import report_of, show_report
 from ensemble_lsp.cli.running import Ended, Request, run_async, run_job
 from ensemble_lsp.cli.terminal import consoles, one_line, write_text
 from ensemble_lsp.cli.writing import write_changes
@@ -29,10 +31,11 @@ CheckOption = Annotated[
 ApplyOption = Annotated[bool, typer.Option("--apply", help="Write the chosen patch.")]
 
 
-def propose(request: Request, common: Common, *, apply: bool) -> typer.Exit:
+def propose(request: Request, common: Common, *, apply: bool, form: Format = "text") -> typer.Exit:
     """Run a job that ends in a patch and return how the command ends: 1 when nothing came out.
 
-    The diff goes to standard output, everything that stands beside it to standard error.
+    The diff goes to standard output, everything that stands beside it to standard error. In another form than text
+    the findings go to standard output, and the patch is the fix of those whose lines it changes.
     """
     ended = run_job(request, common)
     out, err = consoles()
@@ -42,7 +45,9 @@ def propose(request: Request, common: Common, *, apply: bool) -> typer.Exit:
     told = result.status is Status.NOTHING or any(finding.admitted for finding in result.findings)
     if proposal is None and code == DONE and not told:
         code = WITHOUT_RESULT
-    if not common.as_json:
+    if form not in {"text", "json"}:
+        show_report(report_of(request, ended, code), ended, form, ())
+    elif not common.as_json:
         print_findings(result.findings, err)
         print_document(result.document, err)
         if proposal is not None:

@@ -1,10 +1,24 @@
 """Puts a result on standard output in the format that was asked for, and into the files that were named."""
 
 from ensemble_lsp.cli.formats.choosing import WRITERS, Copy, Format, write_copy
-from ensemble_lsp.cli.formats.report import Report
+from ensemble_lsp.cli.formats.report import Report, fixes_in, prefix_of
 from ensemble_lsp.cli.render import json_document, print_end, print_findings, print_fixes
-from ensemble_lsp.cli.running import Ended
+from ensemble_lsp.cli.running import Ended, Request
 from ensemble_lsp.cli.terminal import consoles, write_for_programs, write_text
+
+
+def report_of(request: Request, ended: Ended, code: int, *, with_dismissed: bool = False) -> Report:
+    """Return what formats need of a job that ended; `code` is the command's exit status."""
+    return Report(
+        job=ended.job,
+        action=request.action,
+        result=ended.result,
+        code=code,
+        workspace=request.workspace,
+        prefix=prefix_of(request.workspace),
+        with_dismissed=with_dismissed,
+        fixes=ended.fixes or fixes_in(ended.result),
+    )
 
 
 def show_report(report: Report, ended: Ended, form: Format, copies: tuple[Copy, ...]) -> None:

@@ -11,8 +11,7 @@ from ensemble_lsp.cli import options
 from ensemble_lsp.cli.examples import examples
 from ensemble_lsp.cli.failures import DONE, WITHOUT_RESULT, exit_status
 from ensemble_lsp.cli.formats.choosing import Format, copies_of
-from ensemble_lsp.cli.formats.report import Report, prefix_of
-from ensemble_lsp.cli.reporting import show_report
+from ensemble_lsp.cli.reporting import report_of, show_report
 from ensemble_lsp.cli.review_request import LAST_COMMIT, review_request
 from ensemble_lsp.cli.running import run_job
 from ensemble_lsp.cli.suggesting import FIXES_AT_MOST
@@ -133,16 +132,7 @@ def review(
     code = exit_status(ended.result)
     if code == DONE and fail_on is not None and _reaches(ended.result, fail_on, dismissed=dismissed):
         code = WITHOUT_RESULT
-    report = Report(
-        job=ended.job,
-        action=request.action,
-        result=ended.result,
-        code=code,
-        workspace=request.workspace,
-        prefix=prefix_of(request.workspace),
-        with_dismissed=dismissed,
-        fixes=ended.fixes,
-    )
+    report = report_of(request, ended, code, with_dismissed=dismissed)
     show_report(report, ended, output, copies)
     raise typer.Exit(code)
 

@@ -1,11 +1,13 @@
 """`ensemble-lsp secure`: security findings with CWE ids, an exploit attempted, and a patch."""
 
+from dataclasses import replace
 from typing import Annotated
 
 import typer
 
 from ensemble_lsp.cli import options
 from ensemble_lsp.cli.examples import examples
+from ensemble_lsp.cli.formats.choosing import Format
 from ensemble_lsp.cli.proposing import ApplyOption, CheckOption, propose
 from ensemble_lsp.cli.running import Request
 from ensemble_lsp.cli.target import parse_target
@@ -14,6 +16,7 @@ from ensemble_lsp.core.events import Action
 EPILOG = examples(
     "secure src/upload.py",
     "secure src/upload.py:20-60 --apply",
+    "secure src/upload.py --format sarif",
 )
 
 
@@ -27,6 +30,10 @@ def secure(
     ] = "",
     check: CheckOption = None,
     apply: ApplyOption = False,
+    output: Annotated[
+        Format,
+        typer.Option("--format", help="How findings are printed; in text the patch is printed beside them."),
+    ] = "text",
     *,
     common: options.Common,
 ) -> None:
@@ -36,6 +43,8 @@ def secure(
     is written without --apply. Exit status: 0 a patch, findings or a clean file, 1 nothing came out, 2 usage,
     3 no model or bad configuration, 4 over budget, 130 interrupted.
     """
+    output = "json" if common.as_json else output
+    common = replace(common, as_json=output == "json")
     target = parse_target(file)
     request = Request(Action.SECURE, target.workspace, (target,), instruction=instruction, check=check)
-    raise propose(request, common, apply=apply)
+    raise propose(request, common, apply=apply, form=output)
