@@ -77,7 +77,7 @@ format: setup $(VSCODE_MODULES) $(NEOVIM_MODULES)  ## Format the code and mend w
 	@cd $(VSCODE) && npx prettier --write --log-level=warn .
 	@cd $(NEOVIM)/scripts && npm run --silent format
 
-bench: setup  ## Measure our own speed against named baselines.
+bench: setup  ## Measure our own speed, each beside what it is compared with (ten minutes; MassGen and aider: 2 GB, once).
 	@$(BIN)/python -m benchmarks
 
 docs: setup $(VSCODE_MODULES)  ## Write the generated documents anew.
