@@ -9,8 +9,14 @@ import pytest
 from ensemble_lsp.bench.cases import BenchCase
 from ensemble_lsp.bench.judge import Judge, about_the_bug, judged_findings
 from ensemble_lsp.bench.workspace import laid_out
+from ensemble_lsp.context.gather import gather
+from ensemble_lsp.core.events import Action
 from ensemble_lsp.core.evidence import Severity
 from ensemble_lsp.core.findings import Band, Finding
+from ensemble_lsp.core.results import Task
+from ensemble_lsp.core.text import SourceText
+from ensemble_lsp.settings import ContextTable
+from tests.checks.workspaces import git, repository
 from tests.support.shop import BUGGY, FIXED, TEST
 
 VISIBLE = "from cart import total\n\n\ndef test_none():\n    assert total([]) == 0\n"
@@ -175,3 +181,29 @@ def test_the_bug_is_found_once_and_the_same_false_alarm_counts_once() -> None:
     assert judged.about == tuple(told[:2])
     assert judged.exact
     assert judged.false_alarms == (told[2], told[4])
+
+
+@pytest.mark.parametrize("action", [Action.FIX, Action.REVIEW])
+async def test_nothing_that_is_put_before_the_panel_holds_the_right_text(
+    tmp_path: Path, action: Action
+) -> None:
+    case = based_case(tmp_path)
+    uses = "from cart import total\n\n\ndef bill(prices):\n    return total(prices)\n"
+    repository(tmp_path, {"bill.py": uses, "AGENTS.md": "Amounts are in cents.\n"})
+    git(tmp_path, "commit", "-qm", "right")
+    with laid_out(case) as place:
+        dossier = await gather(
+            Task(action=action, path=case.path),
+            place.workspace,
+            overlays={path: SourceText(text) for path, text in place.documents.items()},
+            settings=ContextTable(),
+            trusted=True,
+            count_tokens=len,
+        )
+        shown = [item.text for item in (dossier.focus, *dossier.related) if item is not None]
+        shown += [source.text for source in dossier.files.values()]
+        shown += [
+            source.text for path in ("cart.py", "bill.py") if (source := dossier.read(path)) is not None
+        ]
+    assert any("result = price" in text for text in shown)
+    assert not [text for text in shown if "result += price" in text]
