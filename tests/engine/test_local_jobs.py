@@ -77,6 +77,29 @@ async def test_two_members_that_never_pass_end_in_an_honest_abstention_within_ei
     assert result.drafts
 
 
+async def test_a_bug_of_one_token_that_no_member_mends_is_mended_by_search_at_no_further_call(tmp_path: Path):
+    root = make_shop(tmp_path)
+    (root / "cart.py").write_text(BUGGY.replace("result = price", "result -= price"), encoding="utf-8")
+    async with FakeModelServer({"*": [Answer(text=whole_answer(WRONG))]}) as server:
+        result = await run(fix_start(root, members(server.openai_base, ["a", "b"])))
+        assert len(server.calls) == 2
+    assert result.proposal is not None
+    assert result.proposal.standing is Standing.VERIFIED
+    chosen = result.proposal.chosen
+    assert [change.after.text for change in chosen.changes if change.after is not None] == [FIXED]
+    assert chosen.authors == "no model, found by search"
+
+
+async def test_search_that_is_turned_off_finds_nothing(tmp_path: Path):
+    root = make_shop(tmp_path)
+    (root / "cart.py").write_text(BUGGY.replace("result = price", "result -= price"), encoding="utf-8")
+    async with FakeModelServer({"*": [Answer(text=whole_answer(WRONG))]}) as server:
+        panel = members(server.openai_base, ["a", "b"])
+        result = await run(fix_start(root, panel, search={"repair": False}))
+        assert len(server.calls) > 2
+    assert result.proposal is None
+
+
 async def test_what_checks_say_of_a_candidate_is_learnt(tmp_path: Path):
     root = make_shop(tmp_path)
     script = {"a": [Answer(text=whole_answer())], "*": [Answer(text=whole_answer(WRONG))]}
