@@ -25,11 +25,11 @@ MOST_VERSIONS = 300
 MOST_FOUND = 3
 FURTHER = 20
 """How many more versions are tried after one that passes: another may be needed, where a tool objects to it."""
-PROCESSOR_SECONDS = 20.0
+PROCESSOR_SECONDS = 15.0
 """Of each of the processes that try: what counts is work done, so that a busy machine finds the same."""
 LONGEST_SECONDS = 120.0
 """On the clock, for all of them."""
-LEAST_VERSION_SECONDS = 0.6
+LEAST_VERSION_SECONDS = 0.4
 MOST_VERSION_SECONDS = 2.0
 """Of the processor, for one version: an endless loop is a frequent version."""
 _MOST_FIRST = 20
