@@ -97,3 +97,10 @@ def test_a_mutant_says_where_and_what() -> None:
 
 def test_a_right_test_of_a_clamp_was_called_weak_for_swapped_arguments_of_min_and_max() -> None:
     assert "two arguments were swapped" not in _what("a.py", "def clamp(x):\n    return max(0, min(x, 9))\n")
+
+
+def test_annotations_are_left_alone_since_no_test_can_notice_them() -> None:
+    text = (
+        "def f(a: int | None = None) -> int | None:\n    b: dict[str, int | None] = {}\n    return b.get(a)\n"
+    )
+    assert all("&" not in mutant.text for mutant in mutants_of("a.py", text, 0, 2))

@@ -127,12 +127,23 @@ def _python(text: str, first: int, last: int) -> Iterator[Mutant]:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return
     source = Source(text)
+    annotations = {
+        id(part) for node in ast.walk(tree) for said in _annotations(node) for part in ast.walk(said)
+    }
     for node in ast.walk(tree):
+        if id(node) in annotations:
+            continue
         line = getattr(node, "lineno", None)
         if not isinstance(line, int) or not first <= line - 1 <= last:
             continue
         for change in _changes(node, source):
             yield Mutant(source.changed(change), change.line, change.what)
+
+
+def _annotations(node: ast.AST) -> list[ast.expr]:
+    """Return what a node says about types: changed, it fails at import or nowhere, and no test is to blame."""
+    said: list[ast.expr | None] = [getattr(node, "annotation", None), getattr(node, "returns", None)]
+    return [part for part in said if part is not None]
 
 
 def _changes(node: ast.AST, source: Source) -> Iterator[Change]:
