@@ -1,11 +1,13 @@
 import { chmodSync, existsSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { expect } from "vitest";
+import manifest from "../../package.json" with { type: "json" };
 import { until } from "../support/condition.js";
 import { virtualEnvironment } from "../support/paths.js";
 import { block } from "../support/panel.js";
 import { BUG, CART, REPAIR, scenario } from "../support/stage.js";
+import type { Window } from "../support/window.js";
 
 const elsewhere = mkdtempSync(join(tmpdir(), "ensemble-programs-"));
 const later = join(elsewhere, "ensemble-lsp");
@@ -56,6 +58,91 @@ scenario(
     await until("the report is there", async () => (await window.shown()).includes("server: running"));
     await picture("doctor");
     expect(await window.shown()).toContain("(found by setting)");
+  },
+);
+
+/** Write down how a program was started, then be the server; `$@` is what it was given but for `given` arguments. */
+const recorded = (record: string, launcher: string, given = 0): string =>
+  `{ pwd; printf '%s\\n' "$@"; } > '${record}'\nshift ${String(given)}\nexec '${launcher}' "$@"`;
+
+/** Ask the doctor; the whole report. */
+async function report(window: Window): Promise<string> {
+  await window.command("Ensemble: Doctor");
+  await until("the report is there", async () => (await window.shown()).includes("server: running"));
+  return await window.shown();
+}
+
+const uvxRecord = join(elsewhere, "uvx.txt");
+
+scenario(
+  "without a server on the machine uvx fetches the one of this version, outside the workspace",
+  {
+    files: {
+      "cart.py": CART,
+      "uv.toml": "[pip]\n",
+      "ensemble_lsp/__init__.py": "raise SystemExit('planted')\n",
+    },
+    says: {},
+    server: "",
+    programs: (launcher) => ({ uvx: recorded(uvxRecord, launcher, 2) }),
+  },
+  async ({ window, folder }) => {
+    await window.openFile("cart.py", 4);
+    await window.codeActions("Ensemble: explain");
+    await window.press("Escape");
+    const [directory, ...given] = readFileSync(uvxRecord, "utf8").trim().split("\n");
+    expect(given).toEqual(["--no-config", `ensemble-lsp==${manifest.version}`, "serve"]);
+    expect(directory).toContain("ensemble-lsp.ensemble-lsp");
+    expect(relative(folder, directory ?? folder).startsWith(".."), "outside the workspace").toBe(true);
+    expect(await report(window)).toContain("(found by uvx)");
+  },
+);
+
+const pythonRecord = join(elsewhere, "python.txt");
+
+scenario(
+  "a server in the environment that the Python extension chose comes before one on PATH",
+  {
+    files: { "cart.py": CART },
+    says: {},
+    server: "",
+    settingsIn: (home) => ({ "python.defaultInterpreterPath": join(home, "venv", "bin", "python") }),
+    programs: (launcher, home) => ({
+      [join(home, "venv", "bin", "ensemble-lsp")]: recorded(pythonRecord, launcher),
+      "ensemble-lsp": "exit 3",
+    }),
+  },
+  async ({ window, home }) => {
+    await window.openFile("cart.py", 4);
+    await window.codeActions("Ensemble: explain");
+    await window.press("Escape");
+    expect(readFileSync(pythonRecord, "utf8").trim().split("\n").slice(1)).toEqual(["serve"]);
+    const said = await report(window);
+    expect(said).toContain("(found by environment)");
+    expect(said).toContain(join(home, "venv", "bin", "ensemble-lsp"));
+  },
+);
+
+scenario(
+  "in an untrusted folder the Python extension's environment is not looked at: the server on PATH starts",
+  {
+    files: { "cart.py": CART },
+    says: {},
+    server: "",
+    untrusted: true,
+    settingsIn: (home) => ({ "python.defaultInterpreterPath": join(home, "shop", "venv", "bin", "python") }),
+    programs: (launcher, home) => ({
+      [join(home, "shop", "venv", "bin", "ensemble-lsp")]: `touch '${join(elsewhere, "planted")}'; exit 3`,
+      "ensemble-lsp": `exec '${launcher}' "$@"`,
+    }),
+  },
+  async ({ window }) => {
+    await window.status("Restricted Mode").waitFor();
+    await window.openFile("cart.py", 4);
+    await window.codeActions("Ensemble: explain");
+    await window.press("Escape");
+    expect(await report(window)).toContain("(found by path)");
+    expect(existsSync(join(elsewhere, "planted"))).toBe(false);
   },
 );
 

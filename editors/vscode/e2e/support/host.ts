@@ -1,8 +1,17 @@
 /** One VS Code server for all scenarios, with the packaged extension installed. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { createWriteStream, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import {
+  cpSync,
+  createWriteStream,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
+import { build } from "esbuild";
 import type { TestProject } from "vitest/node";
 import { until } from "./condition.js";
 import { chromium, extension, host, node, output, virtualEnvironment, vscodeServer } from "./paths.js";
@@ -14,6 +23,8 @@ export interface Host {
   /** Folder of the server's settings and extensions, and of everything that scenarios write. */
   home: string;
   userData: string;
+  /** First on the PATH of the editor: programs that a scenario installs. */
+  programs: string;
 }
 
 declare module "vitest" {
@@ -22,7 +33,32 @@ declare module "vitest" {
   }
 }
 
+/** The extension that stands for the Python extension; it is silent until a setting names an interpreter. */
+async function python(home: string): Promise<string> {
+  const folder = join(home, "python");
+  const source = join(extension, "e2e", "python");
+  cpSync(join(source, "package.json"), join(folder, "package.json"));
+  writeFileSync(join(folder, "README.md"), "Stands for the Python extension in tests.\n");
+  await build({
+    entryPoints: [join(source, "extension.ts")],
+    outfile: join(folder, "extension.cjs"),
+    bundle: true,
+    platform: "node",
+    format: "cjs",
+    target: "node20",
+    external: ["vscode"],
+    logLevel: "warning",
+  });
+  const file = join(home, "python.vsix");
+  await run(node, [vsce, "package", "--allow-missing-repository", "--skip-license", "--out", file], {
+    cwd: folder,
+  });
+  return file;
+}
+
 const MISSING = "make vscode-host (and Chromium, from your system's packages)";
+
+const vsce = join(extension, "node_modules", "@vscode", "vsce", "vsce");
 
 /** Package the extension as it would be published, and return the file. */
 async function packaged(): Promise<string> {
@@ -30,7 +66,6 @@ async function packaged(): Promise<string> {
   if (given) return given;
   const file = join(output, "ensemble.vsix");
   await run("npm", ["run", "build"], { cwd: extension });
-  const vsce = join(extension, "node_modules", "@vscode", "vsce", "vsce");
   await run(node, [vsce, "package", "--no-dependencies", "--out", file], { cwd: extension });
   return file;
 }
@@ -50,9 +85,13 @@ export async function startHost(): Promise<{ host: Host; stop: () => Promise<voi
     "--extensions-dir",
     extensions,
   ];
-  const environment = scrubbed();
-  const vsix = await packaged();
-  await run(node, [vscodeServer, ...common, "--install-extension", vsix, "--force"], { env: environment });
+  const programs = join(home, "programs");
+  mkdirSync(programs);
+  // As if a terminal had started it: then no login shell is asked for a PATH in place of ours.
+  const environment = { ...scrubbed(), PATH: searchPath(programs), VSCODE_CLI: "1" };
+  for (const vsix of [await packaged(), await python(home)]) {
+    await run(node, [vscodeServer, ...common, "--install-extension", vsix, "--force"], { env: environment });
+  }
 
   const port = await freePort();
   const address = `http://127.0.0.1:${String(port)}`;
@@ -76,7 +115,7 @@ export async function startHost(): Promise<{ host: Host; stop: () => Promise<voi
   server.stderr?.pipe(log);
   await until("VS Code's server answers", async () => (await fetch(address)).ok);
   return {
-    host: { address, home, userData },
+    host: { address, home, userData, programs },
     stop: async () => {
       await endGroup(server);
       rmSync(home, { recursive: true, force: true, maxRetries: 5 });
@@ -94,6 +133,12 @@ function scrubbed(): NodeJS.ProcessEnv {
         name !== "TEST",
     ),
   );
+}
+
+/** The PATH of the editor: what scenarios install comes first, and no server that this machine happens to have. */
+function searchPath(programs: string): string {
+  const directories = (process.env["PATH"] ?? "").split(delimiter);
+  return [programs, ...directories.filter((each) => !existsSync(join(each, "ensemble-lsp")))].join(delimiter);
 }
 
 /** vitest's global setup. */

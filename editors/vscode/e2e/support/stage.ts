@@ -7,9 +7,10 @@ import {
   readFileSync,
   readdirSync,
   realpathSync,
+  rmSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { type Browser, type Page, chromium as driver } from "playwright-core";
 import { afterAll, inject, test } from "vitest";
 import { MARK } from "../inside/lines.js";
@@ -37,6 +38,13 @@ export interface Setting {
   untrusted?: boolean;
   /** The command that starts the server; the repository's own by default. */
   server?: string;
+  /** Settings that name files of the scenario; `home` is its own folder. */
+  settingsIn?: (home: string) => Record<string, unknown>;
+  /**
+   * Programs that are there while this scenario plays, and what a shell runs as them: names come first on the editor's
+   * PATH, paths are paths. `launcher` starts the repository's own server with this scenario's state.
+   */
+  programs?: (launcher: string, home: string) => Record<string, string>;
   /** Further variables of the server. */
   environment?: Record<string, string>;
   size?: { width: number; height: number };
@@ -142,6 +150,7 @@ export function scenario(name: string, setting: Setting, play: (stage: Stage) =>
     } finally {
       await page?.context().close();
       panel.stop();
+      rmSync(host.programs, { recursive: true, force: true });
       await leave(home);
     }
   });
@@ -187,6 +196,13 @@ async function set(host: Host, home: string, panel: Panel, setting: Setting): Pr
     git,
     processes: (text) => processesWith("ENSEMBLE_STATE_DIR", join(home, "state"), text),
     picture: async (name) => {
+      // Not in the middle of something that fades in; what turns for ever does not count.
+      await page.evaluate(async () => {
+        const passing = document
+          .getAnimations()
+          .filter((each) => each.effect?.getComputedTiming().endTime !== Infinity);
+        await Promise.allSettled(passing.map((each) => each.finished));
+      });
       await page.screenshot({ path: join(pictures, `vscode-${name}.png`) });
     },
     setTheme: (theme) => {
@@ -229,6 +245,12 @@ function writeSettings(host: Host, home: string, panel: Panel, setting: Setting)
     `#!/bin/sh\n${exports.join("")}exec '${join(virtualEnvironment, "ensemble-lsp")}' "$@"\n`,
   );
   chmodSync(launcher, 0o755);
+  mkdirSync(host.programs, { recursive: true });
+  for (const [name, script] of Object.entries(setting.programs?.(launcher, home) ?? {})) {
+    const file = resolve(host.programs, name);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  }
   const members = setting.members ?? ["alpha", "beta"];
   const settings = {
     ...QUIET,
@@ -239,6 +261,7 @@ function writeSettings(host: Host, home: string, panel: Panel, setting: Setting)
     "ensemble.store.replies": false,
     ...(setting.says ? { "ensemble.panel": seats(panel.api, members) } : {}),
     ...setting.settings,
+    ...setting.settingsIn?.(home),
   };
   for (const place of ["User", "Machine"]) {
     mkdirSync(join(host.userData, place), { recursive: true });

@@ -210,11 +210,18 @@ export class Window {
 
   /** Open the code actions at the cursor and return their titles once one of them contains `wanted`. */
   async codeActions(wanted: string): Promise<string[]> {
+    const row = this.menu.locator(".monaco-list-row.action").first();
+    const none = this.page.locator(".monaco-editor-overlaymessage").first();
     return await until(`the light bulb offers "${wanted}"`, async () => {
       await this.press("Control+.");
+      // Not pressed again before the editor said something: in an open menu the same keys run its first action.
       try {
-        await this.menu.locator(".monaco-list-row.action").first().waitFor({ timeout: 3000 });
+        await row.or(none).first().waitFor({ timeout: 20_000 });
       } catch {
+        // Nothing came of the keys.
+      }
+      if (!(await row.isVisible())) {
+        await this.press("Escape");
         return null;
       }
       const titles = await this.menu.locator(".monaco-list-row.action").allInnerTexts();

@@ -2,6 +2,7 @@
 import { constants } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { homedir } from "node:os";
+import type { PythonExtension } from "@vscode/python-extension";
 import * as vscode from "vscode";
 import type { Surroundings } from "./locate.js";
 
@@ -9,14 +10,7 @@ import type { Surroundings } from "./locate.js";
 const PYTHON_ANSWERS_WITHIN = 5_000;
 
 /** The part of the Python extension's API that is used. */
-interface PythonApi {
-  readonly environments: {
-    getActiveEnvironmentPath(resource?: vscode.Uri): { readonly path: string };
-    resolveEnvironment(
-      environment: unknown,
-    ): Promise<{ readonly executable: { readonly uri?: vscode.Uri } } | undefined>;
-  };
-}
+type PythonApi = Pick<PythonExtension, "environments">;
 
 export function surroundings(version: string): Surroundings {
   return {
