@@ -87,6 +87,20 @@ async def test_a_change_that_breaks_another_test_is_not_found(tmp_path: Path) ->
     assert "line 4: > became ==" not in [item.what for item in found.repairs]
 
 
+async def test_of_several_changes_that_pass_the_smallest_comes_first(tmp_path: Path) -> None:
+    """`list(set(sorted(items)))` passes by chance, since small numbers hash to themselves; it is the longer one."""
+    code = "def unique(items):\n    return sorted(items)\n"
+    tests = (
+        "from shop import unique\n\n\n"
+        "def test_unique():\n    assert unique([3, 1, 3]) + unique([4, 4, 4]) == [1, 3, 4]\n"
+    )
+    async with _opened(_workspace(tmp_path, code, tests)) as checks:
+        found = await checks.repairs("shop.py", {1: 1.0}, {"tests/test_shop.py::test_unique"})
+    changed = [item.change.after.text.splitlines()[1].strip() for item in found.repairs if item.change.after]
+    assert changed[0] == "return sorted(set(items))"
+    assert "return list(set(sorted(items)))" in changed
+
+
 async def test_nothing_is_left_behind_in_the_copy_or_the_workspace(tmp_path: Path) -> None:
     workspace = _workspace(tmp_path)
     before = tree(workspace)

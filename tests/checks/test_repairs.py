@@ -110,3 +110,17 @@ def test_they_are_bounded_and_always_the_same() -> None:
 
 def test_what_does_not_parse_has_no_repair() -> None:
     assert _repairs("def f(:\n    return 1\n") == ()
+
+
+@pytest.mark.parametrize(
+    ("body", "changed", "size"),
+    [
+        ("return a < b", "return a <= b", 1),
+        ("return a", "return set(a)", 5),
+        ("return len(a)", "return a", 5),
+    ],
+)
+def test_the_size_of_a_change_is_what_both_texts_do_not_share(body: str, changed: str, size: int) -> None:
+    text = f"def f(a, b):\n    {body}\n"
+    found = next(repair for repair in _repairs(text) if repair.text.splitlines()[1].strip() == changed)
+    assert found.size == size

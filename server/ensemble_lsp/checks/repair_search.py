@@ -83,7 +83,9 @@ class RepairSearch:
             outcomes = task.result()
             tried += len(outcomes)
             passing += [share[number] for number, passed in outcomes.items() if passed]
-        found = [repairs[number] for number in sorted(passing)[:MOST_FOUND]]
+        # The smallest of those that pass: the more is written, the likelier it passes by chance.
+        best = sorted(passing, key=lambda number: (repairs[number].size, number))
+        found = [repairs[number] for number in best[:MOST_FOUND]]
         return RepairsFound(
             tried=tried,
             repairs=tuple(FoundRepair(what=str(item), change=_change(path, source, item)) for item in found),

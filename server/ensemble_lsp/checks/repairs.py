@@ -24,6 +24,8 @@ class Repair:
     text: str
     line: int
     what: str
+    size: int
+    """How many characters were exchanged, the longer side counting; what both sides begin and end with is left out."""
 
     def __str__(self) -> str:
         return f"line {self.line + 1}: {self.what}"
@@ -53,8 +55,16 @@ def repairs_of(path: str, text: str, suspicion: Mapping[int, float], *, most: in
         form = normal_form(path, changed)
         if form not in seen:
             seen.add(form)
-            found.append(Repair(changed, change.line, change.what))
+            found.append(Repair(changed, change.line, change.what, _size(text, changed)))
     return tuple(found)
+
+
+def _size(old: str, new: str) -> int:
+    shorter = min(len(old), len(new))
+    head = next((place for place in range(shorter) if old[place] != new[place]), shorter)
+    left = shorter - head
+    tail = next((place for place in range(left) if old[-1 - place] != new[-1 - place]), left)
+    return max(len(old), len(new)) - head - tail
 
 
 def _ordered(tree: ast.Module, source: Source, suspicion: Mapping[int, float]) -> Iterator[Change]:
