@@ -116,8 +116,8 @@ def test_what_does_not_parse_has_no_repair() -> None:
     ("body", "changed", "size"),
     [
         ("return a < b", "return a <= b", 1),
-        ("return a", "return set(a)", 5),
-        ("return len(a)", "return a", 5),
+        ("return a", "return set(a)", 6),
+        ("return len(a)", "return a", 6),
     ],
 )
 def test_the_size_of_a_change_is_what_both_texts_do_not_share(body: str, changed: str, size: int) -> None:

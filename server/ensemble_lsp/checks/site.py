@@ -15,6 +15,8 @@ from ensemble_lsp.checks.shadow_pool import Lease
 from ensemble_lsp.checks.toolchains import Toolchain
 
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]{6,16}\b")
+_TOOK = re.compile(r"(?<= in )\d+\.\d\ds\b(?: \(\d+:\d\d:\d\d\))?")
+"""What pytest's last line says."""
 
 LOG_CHARACTERS = 8_000
 """What is kept of a run's output: the head, which says what ran, and the tail, which says how it ended."""
@@ -152,7 +154,12 @@ class Site:
         """Replace the shadow's and the workspace's path in what a tool printed."""
         for root in (str(self.root), str(self._lease.shadow.workspace)):
             text = text.replace(f"{root}/", "").replace(root, ".")
-        return without_addresses(text)
+        return without_times(without_addresses(text))
+
+
+def without_times(text: str) -> str:
+    """Take out how long tests took: like addresses, it would make another prompt of the same failure."""
+    return _TOOK.sub("…", text)
 
 
 def without_addresses(text: str) -> str:
