@@ -126,5 +126,13 @@ RATIOS: Mapping[str, tuple[Ratio, ...]] = {
         *_massgen(MASSGEN_LONG, "panel"),
         *_massgen(MASSGEN_REVIEW, "panel"),
     ),
+    "learning": (
+        Ratio(
+            "calibration error after 300 outcomes",
+            "plain.ece after 300",
+            "plain.ece unlearned",
+            beside_what="unlearned",
+        ),
+    ),
 }
 """By benchmark. Those without a ratio have limits of their own; their figures are in the JSON file."""
