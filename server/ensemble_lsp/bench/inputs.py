@@ -10,8 +10,6 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from pydantic import ValidationError
-
 import ensemble_lsp
 from ensemble_lsp.bench.appended import append_line, whole_lines
 from ensemble_lsp.bench.cases import BenchCase
@@ -56,8 +54,8 @@ def kept_cases(directory: Path) -> tuple[BenchCase, ...]:
     """
     path = directory / CASES_FILE
     try:
-        cases = tuple(BenchCase.model_validate_json(line) for line in whole_lines(path))
-    except ValidationError as problem:
+        cases = tuple(BenchCase.model_validate(json.loads(line)) for line in whole_lines(path))
+    except ValueError as problem:
         raise UsageError(f"{path}: no cases of this version", field="--out") from problem
     for case in cases:
         file = Path(case.base) / case.path

@@ -4,10 +4,11 @@ Each line is an object with one key: `head` (what is run; the first line, and ag
 or `outcome`. A last line that a kill cut off is dropped.
 """
 
+import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from ensemble_lsp.bench.appended import append_line, whole_lines
 from ensemble_lsp.bench.outcomes import Outcome, Subject
@@ -142,8 +143,8 @@ def _read(path: Path) -> Iterator[_Line]:
     """Read the lines that are whole; raises `UsageError` for other files."""
     for number, line in enumerate(whole_lines(path), start=1):
         try:
-            yield _Line.model_validate_json(line)
-        except ValidationError as problem:
+            yield _Line.model_validate(json.loads(line))
+        except ValueError as problem:
             raise UsageError(
                 f"{path}, line {number}: this is no record of this version's benchmark",
                 field="--out",

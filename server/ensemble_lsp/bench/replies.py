@@ -4,9 +4,8 @@ Unlike the product's cache it keeps what an answer cost, lets none go, and keeps
 the form asked for: within a run the same question has the same answer, in every way of answering.
 """
 
+import json
 from pathlib import Path
-
-from pydantic import ValidationError
 
 from ensemble_lsp.bench.appended import append_line, whole_lines
 from ensemble_lsp.core.budget import Spend
@@ -37,8 +36,8 @@ class KeptReplies:
         replies: dict[str, ModelReply] = {}
         for number, line in enumerate(whole_lines(path), start=1):
             try:
-                kept = _Line.model_validate_json(line)
-            except ValidationError as problem:
+                kept = _Line.model_validate(json.loads(line))
+            except ValueError as problem:
                 raise UsageError(
                     f"{path}, line {number}: no kept answer of this version", field="--out"
                 ) from problem
