@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ensemble_lsp.checks.repair_search import read_trials
+from ensemble_lsp.checks.repair_search import FURTHER, MOST_VERSIONS, ROUNDS, Trials, read_trials
 from ensemble_lsp.checks.runner import Checks
 from ensemble_lsp.core.events import Action
 from ensemble_lsp.core.results import Task
@@ -155,4 +155,24 @@ def test_lines_that_are_no_outcome_are_passed_over() -> None:
         [1],
     ]
     text = "\n".join(json.dumps(line) for line in lines) + "\nhalf a li"
-    assert read_trials(text, versions=2) == {0: True}
+    assert read_trials(text, versions=2) == Trials({0: True})
+
+
+def test_the_seconds_used_are_those_of_the_last_version() -> None:
+    lines = [{"version": 0, "passed": False, "used": 0.25}, {"version": 1, "passed": False, "used": 0.5}]
+    assert read_trials("\n".join(map(json.dumps, lines)), versions=2) == Trials({0: False, 1: False}, 0.5)
+
+
+async def test_few_versions_are_tried_once_one_passes(tmp_path: Path) -> None:
+    async with _opened(_workspace(tmp_path)) as checks:
+        found = await checks.repairs("shop.py", LINES, {EQUAL})
+    assert found.repairs
+    assert 0 < found.tried <= ROUNDS[0]
+
+
+async def test_a_search_that_finds_nothing_is_bounded(tmp_path: Path) -> None:
+    tests = TESTS.replace("== 2", '== "two"')
+    async with _opened(_workspace(tmp_path, tests=tests)) as checks:
+        found = await checks.repairs("shop.py", LINES, {EQUAL})
+    assert found.repairs == ()
+    assert FURTHER < found.tried <= MOST_VERSIONS

@@ -20,15 +20,16 @@ from ensemble_lsp.core.proposals import FileChange
 from ensemble_lsp.core.text import SourceText
 from ensemble_lsp.ensemble.ports import FoundRepair, RepairsFound
 
-MOST_VERSIONS = 300
-"""Versions that are tried at most."""
+ROUNDS = (40, 80, 180)
+"""Versions that are tried before it is looked whether one passed; all that are tried at most."""
+MOST_VERSIONS = sum(ROUNDS)
 MOST_FOUND = 3
-FURTHER = 20
-"""How many more versions are tried after one that passes: another may be needed, where a tool objects to it."""
+FURTHER = 8
+"""How many more versions a process tries after one that passes: a smaller one may pass, or tools object to the first."""
 PROCESSOR_SECONDS = 15.0
 """Of each of the processes that try: what counts is work done, so that a busy machine finds the same."""
 LONGEST_SECONDS = 120.0
-"""On the clock, for all of them."""
+"""On the clock, for one round."""
 LEAST_VERSION_SECONDS = 0.4
 MOST_VERSION_SECONDS = 2.0
 """Of the processor, for one version: an endless loop is a frequent version."""
@@ -69,20 +70,15 @@ class RepairSearch:
             return RepairsFound()
         source = self.project.source(path)
         repairs = await asyncio.to_thread(repairs_of, path, source.text, suspicion, most=MOST_VERSIONS)
-        processes = max(1, min(_TOGETHER, os.cpu_count() or 1))
-        shares = [range(first, len(repairs), processes) for first in range(processes)]
-        async with asyncio.TaskGroup() as group:
-            tasks = [
-                group.create_task(self._tried(path, source, [repairs[n] for n in share], arguments))
-                for share in shares
-                if share
-            ]
-        tried = 0
-        passing: list[int] = []
-        for share, task in zip(shares, tasks, strict=False):
-            outcomes = task.result()
-            tried += len(outcomes)
-            passing += [share[number] for number, passed in outcomes.items() if passed]
+        tried, passing, left, begun = 0, list[int](), PROCESSOR_SECONDS, 0
+        for size in ROUNDS:
+            place = range(begun, min(begun + size, len(repairs)))
+            if passing or not place or left <= 0:
+                break
+            trials = await self._round(path, source, [repairs[number] for number in place], arguments, left)
+            tried += len(trials.outcomes)
+            passing += [place[number] for number, passed in trials.outcomes.items() if passed]
+            begun, left = begun + size, left - trials.used
         # The smallest of those that pass: the more is written, the likelier it passes by chance.
         best = sorted(passing, key=lambda number: (repairs[number].size, number))
         found = [repairs[number] for number in best[:MOST_FOUND]]
@@ -91,21 +87,34 @@ class RepairSearch:
             repairs=tuple(FoundRepair(what=str(item), change=_change(path, source, item)) for item in found),
         )
 
+    async def _round(
+        self, path: str, source: SourceText, repairs: Sequence[Repair], arguments: Sequence[str], left: float
+    ) -> "Trials":
+        """Try versions in processes side by side, each for `left` seconds of the processor."""
+        processes = max(1, min(_TOGETHER, os.cpu_count() or 1))
+        shares = [range(first, len(repairs), processes) for first in range(min(processes, len(repairs)))]
+        async with asyncio.TaskGroup() as group:
+            tasks = [
+                group.create_task(self._tried(path, source, [repairs[n] for n in share], arguments, left))
+                for share in shares
+            ]
+        told = [(share, task.result()) for share, task in zip(shares, tasks, strict=True)]
+        return Trials(
+            {share[number]: passed for share, each in told for number, passed in each.outcomes.items()},
+            max((each.used for _share, each in told), default=0.0),
+        )
+
     async def _tried(
-        self,
-        path: str,
-        source: SourceText,
-        repairs: Sequence[Repair],
-        arguments: Sequence[str],
-    ) -> dict[int, bool]:
-        """Return for each version that was tried, by its place, whether it passed."""
+        self, path: str, source: SourceText, repairs: Sequence[Repair], arguments: Sequence[str], left: float
+    ) -> "Trials":
+        """Try versions one after the other in one process."""
         wanted = {
             "path": path,
             "versions": [source.with_text(item.text).to_bytes().decode("latin-1") for item in repairs],
             "arguments": [*quiet_options(self.project), *arguments],
             "least": LEAST_VERSION_SECONDS,
             "most": MOST_VERSION_SECONDS,
-            "together": PROCESSOR_SECONDS,
+            "together": left,
             "further": FURTHER,
         }
         specification = FileChange(path=_SPECIFICATION, before=None, after=SourceText(json.dumps(wanted)))
@@ -124,9 +133,19 @@ class RepairSearch:
         return read_trials(ran.results, len(repairs))
 
 
-def read_trials(text: str, versions: int) -> dict[int, bool]:
-    """Return version → whether it passed, from the lines that the trials left; what is no such line is left out."""
+@dataclass(frozen=True, slots=True)
+class Trials:
+    """What became of the versions that were tried. `used`: seconds of the processor."""
+
+    outcomes: Mapping[int, bool]
+    """Place of a version → whether it passed; those that were not tried are left out."""
+    used: float = 0.0
+
+
+def read_trials(text: str, versions: int) -> Trials:
+    """Read the lines that the trials left; what is no such line is passed over."""
     found: dict[int, bool] = {}
+    used = 0.0
     for line in text.splitlines()[: 2 * MOST_VERSIONS]:
         try:
             entry = cast("object", json.loads(line))
@@ -135,10 +154,11 @@ def read_trials(text: str, versions: int) -> dict[int, bool]:
         if not isinstance(entry, dict):
             continue
         told = cast("dict[str, object]", entry)
-        number, passed = told.get("version"), told.get("passed")
+        number, passed, seconds = told.get("version"), told.get("passed"), told.get("used")
         if isinstance(number, int) and isinstance(passed, bool) and 0 <= number < versions:
             found[number] = passed
-    return found
+            used = max(used, seconds) if isinstance(seconds, float) else used
+    return Trials(found, used)
 
 
 def _files_of(tests: Sequence[str]) -> list[str]:

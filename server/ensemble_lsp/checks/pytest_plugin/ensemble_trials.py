@@ -2,13 +2,13 @@
 
     python -m ensemble_trials SPECIFICATION
 
-It runs in the project's own Python, in the sandbox: standard library and pytest only, nothing newer than Python 3.7.
-The specification is a JSON file: `path` of the file, its `versions` (bytes, as Latin-1), pytest's `arguments`, the
-`least` and the `most` seconds of the processor that a version gets, and what all get `together`, `further`: how many
-versions are still tried after one that passed. Between least and most, a version gets twice what the file as it stands
-needs for all of the tests. To the file that `ENSEMBLE_RESULTS`
-names it writes one line for each version: `{"version": N, "passed": true}`. A version may lie about itself: whoever
-asked runs what passed here once more, as any change.
+It runs in the project's own Python, in the sandbox: standard library and pytest only, nothing newer than Python
+3.7. The specification is a JSON file: `path` of the file, its `versions` (bytes, as Latin-1), pytest's `arguments`,
+the `least` and the `most` seconds of the processor that a version gets, and what all get `together`, `further`: how
+many versions are still tried after one that passed. Between least and most, a version gets twice what the file as
+it stands needs for all of the tests. To the file that `ENSEMBLE_RESULTS` names it writes one line for each version:
+`{"version": N, "passed": true, "used": SECONDS}`, the seconds being those of all so far. A version may lie about
+itself: whoever asked runs what passed here once more, as any change.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class Trials:
                 passed = _ends_well(child, seconds)
                 if passed:
                     last = min(last, number + wanted["further"])
-                told.write(json.dumps({"version": number, "passed": passed}) + "\n")
+                told.write(json.dumps({"version": number, "passed": passed, "used": _used()}) + "\n")
                 told.flush()
         os._exit(0)
 
