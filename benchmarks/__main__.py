@@ -5,8 +5,7 @@
 Each runs as a process of its own, one after the other, so that none heats up another. Beside each of our figures stands
 what it is compared with in the same run, and the ratio. What is compared with other projects' programs (`massgen`,
 `aider`) needs a package registry the first time; where it cannot be had it is left out, and the table says so: left out
-is not passed. The bug-fix benchmark (`python -m benchmarks.bugfix`) is not among them: it takes a set of cases by path,
-and hours or minutes.
+is not passed. What the panel is worth is not among them: `ensemble-lsp bench` measures that.
 """
 
 import argparse
