@@ -33,6 +33,7 @@ _MODES: Mapping[Kind, Mode] = {
     Kind.PANEL: Mode.PANEL,
     Kind.PANEL_NO_CRITIQUE: Mode.PANEL,
     Kind.PANEL_NO_REVISION: Mode.PANEL,
+    Kind.PANEL_NO_SEARCH: Mode.PANEL,
     Kind.DEBATE: Mode.DEBATE,
     Kind.DEBATE_NO_CRITIQUE: Mode.DEBATE,
     Kind.DEBATE_NO_REVISION: Mode.DEBATE,
@@ -113,6 +114,8 @@ def _calls(way: Way, subject: Subject, panel: Panel, *, k: int, rounds: int) -> 
         expected = expected_calls(action, mode, members, rounds)
         firsts = min(members, 2) if mode is Mode.QUICK else members
         return expected, bound_on_calls(action, mode, members, rounds), min(firsts, expected)
+    if way.kind is Kind.SEARCH:
+        return 0, 0, 0
     if way.kind is Kind.VOTING:
         return 2 * members + 1, bound_of(members), members
     if way.kind is Kind.SAMPLES:

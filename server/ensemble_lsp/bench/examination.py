@@ -21,7 +21,7 @@ from ensemble_lsp.bench.ways.catalogue import Way
 from ensemble_lsp.bench.workspace import Place
 from ensemble_lsp.context.redaction import Redactor
 from ensemble_lsp.core.budget import Budget, Limits
-from ensemble_lsp.core.events import Action, EventBody, Mode, Phase
+from ensemble_lsp.core.events import Action, EventBody, Mode
 from ensemble_lsp.core.panel import Panel
 from ensemble_lsp.core.proposals import FileChange
 from ensemble_lsp.core.results import DraftRecord, Task
@@ -94,7 +94,7 @@ class Examination:
         way: Way,
         *,
         mode: Mode = Mode.PANEL,
-        leaves_out: frozenset[Phase] = frozenset(),
+        leaves_out: frozenset[str] = frozenset(),
         emit: Callable[[EventBody], None] = lambda _event: None,
     ) -> AsyncGenerator[Attempt]:
         """Put a case in front of the members as a job of the product does; nothing is asked yet."""

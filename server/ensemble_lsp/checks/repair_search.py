@@ -25,7 +25,7 @@ ROUNDS = (40, 80, 180)
 MOST_VERSIONS = sum(ROUNDS)
 MOST_FOUND = 3
 FURTHER = 8
-"""How many more versions a process tries after one that passes: a smaller one may pass, or tools object to the first."""
+"""How many more versions a process tries after one that passes: a smaller one may, or tools object to the first."""
 PROCESSOR_SECONDS = 15.0
 """Of each of the processes that try: what counts is work done, so that a busy machine finds the same."""
 LONGEST_SECONDS = 120.0

@@ -129,7 +129,7 @@ async def _round(case: Case, number: int) -> bool:
     A member's turn is an attack and a stance in one call: where one of the two is left out, the other has the
     round to itself, as in the cascade.
     """
-    leaves_out = case.deliberation.leaves_out
+    leaves_out = case.deliberation.leaves_out & {Phase.CRITIQUE, Phase.REVISE}
     if not leaves_out:
         return await debate_round(case, number)
     before = _on_the_table(case)

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from ensemble_lsp.core.blocks import JudgePath, ProblemKind
 from ensemble_lsp.core.budget import Budget, Reservation, Spend
-from ensemble_lsp.core.events import EventBody, Phase
+from ensemble_lsp.core.events import EventBody
 from ensemble_lsp.core.evidence import CheckReport, Evidence, Outcome, Strength
 from ensemble_lsp.core.frozen import Frozen
 from ensemble_lsp.core.panel import Member, Panel
@@ -321,5 +321,5 @@ class Deliberation:
     """On `clock`; None without a cap."""
     save_draft: Callable[[DraftRecord], Awaitable[None]] | None = None
     """Called as soon as a blind answer is there: a cancelled or killed job keeps what was paid for."""
-    leaves_out: frozenset[Phase] = frozenset()
-    """`CRITIQUE` or `REVISE`: a benchmark switches one off to see what it is worth."""
+    leaves_out: frozenset[str] = frozenset()
+    """`Phase.CRITIQUE`, `Phase.REVISE` or `SEARCH`: a benchmark switches one off to see what it is worth."""

@@ -20,6 +20,8 @@ async def search(case: Case) -> None:
     executed = any(target.executed for target in case.targets)
     if case.searched or case.alive or not executed or not case.undertaking.searches:
         return
+    if SEARCH in case.deliberation.leaves_out:
+        return
     case.searched = True
     if case.phase is not Phase.CHECK:
         case.enter(Phase.CHECK, case.round)

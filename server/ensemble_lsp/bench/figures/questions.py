@@ -11,6 +11,7 @@ MODES = (Kind.PANEL, Kind.DEBATE, Kind.QUICK)
 _PARTS = {
     Kind.PANEL_NO_CRITIQUE: (Kind.PANEL, "critique"),
     Kind.PANEL_NO_REVISION: (Kind.PANEL, "revision"),
+    Kind.PANEL_NO_SEARCH: (Kind.PANEL, "search"),
     Kind.DEBATE_NO_CRITIQUE: (Kind.DEBATE, "critique"),
     Kind.DEBATE_NO_REVISION: (Kind.DEBATE, "revision"),
 }
@@ -19,6 +20,7 @@ _RIVALS = (
     ((Kind.SINGLE,), "the best single member's first answer"),
     ((Kind.STRONG,), "one strong call"),
     ((Kind.VOTING,), "voting"),
+    ((Kind.SEARCH,), "search alone"),
 )
 
 

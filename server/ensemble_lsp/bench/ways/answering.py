@@ -7,12 +7,14 @@ from ensemble_lsp.bench.ways import fixing, reviewing, voting
 from ensemble_lsp.bench.ways.catalogue import Kind, Way
 from ensemble_lsp.bench.workspace import Place
 from ensemble_lsp.core.events import Mode, Phase
+from ensemble_lsp.core.evidence import SEARCH
 
-_MODES: dict[Kind, tuple[Mode, frozenset[Phase]]] = {
+_MODES: dict[Kind, tuple[Mode, frozenset[str]]] = {
     Kind.QUICK: (Mode.QUICK, frozenset()),
     Kind.PANEL: (Mode.PANEL, frozenset()),
     Kind.PANEL_NO_CRITIQUE: (Mode.PANEL, frozenset({Phase.CRITIQUE})),
     Kind.PANEL_NO_REVISION: (Mode.PANEL, frozenset({Phase.REVISE})),
+    Kind.PANEL_NO_SEARCH: (Mode.PANEL, frozenset({SEARCH})),
     Kind.DEBATE: (Mode.DEBATE, frozenset()),
     Kind.DEBATE_NO_CRITIQUE: (Mode.DEBATE, frozenset({Phase.CRITIQUE})),
     Kind.DEBATE_NO_REVISION: (Mode.DEBATE, frozenset({Phase.REVISE})),
@@ -21,7 +23,7 @@ _MODES: dict[Kind, tuple[Mode, frozenset[Phase]]] = {
 
 async def answer(examination: Examination, case: BenchCase, place: Place, way: Way) -> Outcome:
     """Run one way on one case and judge what comes out; cancelling it cancels all calls and checks in flight."""
-    mode, leaves_out = _MODES.get(way.kind, (Mode.PANEL, frozenset[Phase]()))
+    mode, leaves_out = _MODES.get(way.kind, (Mode.PANEL, frozenset[str]()))
     async with examination.attempt(case, place, way, mode=mode, leaves_out=leaves_out) as attempt:
         if examination.subject is Subject.FIX:
             return await _fix(examination, attempt)
@@ -32,6 +34,8 @@ async def _fix(examination: Examination, attempt: Attempt) -> Outcome:
     way = attempt.way
     if way.kind in _MODES:
         return await fixing.product(examination, attempt)
+    if way.kind is Kind.SEARCH:
+        return await fixing.searched(examination, attempt)
     if way.kind is Kind.VOTING:
         return await voting.fix(examination, attempt)
     member = examination.panel.member(way.member)

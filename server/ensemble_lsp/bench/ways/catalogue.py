@@ -17,11 +17,13 @@ class Kind(StrEnum):
     UNION = "samples-union"
     PLURALITY = "samples-plurality"
     STRONG = "strong"
+    SEARCH = "search"
     VOTING = "voting"
     QUICK = "quick"
     PANEL = "panel"
     PANEL_NO_CRITIQUE = "panel-no-critique"
     PANEL_NO_REVISION = "panel-no-revision"
+    PANEL_NO_SEARCH = "panel-no-search"
     DEBATE = "debate"
     DEBATE_NO_CRITIQUE = "debate-no-critique"
     DEBATE_NO_REVISION = "debate-no-revision"
@@ -33,11 +35,13 @@ DEFINITIONS: dict[Kind, str] = {
     Kind.UNION: "each member alone: k reviews, everything that any of them reported",
     Kind.PLURALITY: "each member alone: k reviews, what at least half of them reported",
     Kind.STRONG: "one answer of the strong member, within what a panel may cost",
+    Kind.SEARCH: "no member at all: what the search for small changes finds alone",
     Kind.VOTING: "every member answers, votes for one of the answers, and the winner rewrites its own",
     Kind.QUICK: "the mode quick",
     Kind.PANEL: "the mode panel",
     Kind.PANEL_NO_CRITIQUE: "the mode panel without critique",
     Kind.PANEL_NO_REVISION: "the mode panel without revision",
+    Kind.PANEL_NO_SEARCH: "the mode panel without the search for small changes, which asks no model",
     Kind.DEBATE: "the mode debate",
     Kind.DEBATE_NO_CRITIQUE: "the mode debate without critique",
     Kind.DEBATE_NO_REVISION: "the mode debate without revision",
@@ -47,7 +51,7 @@ DEFINITIONS: dict[Kind, str] = {
 ONE_EACH = frozenset({Kind.SINGLE, Kind.SAMPLES, Kind.UNION, Kind.PLURALITY})
 """Kinds that are one way for every member."""
 
-_OF_FIX_ONLY = frozenset({Kind.SAMPLES})
+_OF_FIX_ONLY = frozenset({Kind.SAMPLES, Kind.SEARCH, Kind.PANEL_NO_SEARCH})
 _OF_REVIEW_ONLY = frozenset({Kind.UNION, Kind.PLURALITY})
 
 DEFAULT = (

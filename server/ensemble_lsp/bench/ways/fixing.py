@@ -14,6 +14,7 @@ from ensemble_lsp.ensemble.drafting import draft
 from ensemble_lsp.ensemble.fix_requests import sentinel_for
 from ensemble_lsp.ensemble.fix_voices import first_voices, fresh_voices
 from ensemble_lsp.ensemble.region import region_of
+from ensemble_lsp.ensemble.searching import search
 from ensemble_lsp.ensemble.sitting import Sitting
 from ensemble_lsp.ensemble.trials import gather_baseline
 from ensemble_lsp.ensemble.undertaking import FIX
@@ -46,6 +47,15 @@ async def alone(examination: Examination, attempt: Attempt, member: Member, most
         await draft(case, voices)
         if case.decision().standing is Standing.VERIFIED or not case.sitting.may_ask:
             break
+    return await _concluded(examination, attempt, case)
+
+
+async def searched(examination: Examination, attempt: Attempt) -> Outcome:
+    """Ask no member at all: what the search for small changes finds alone."""
+    case = await opened(attempt, 0)
+    if case is None:
+        return attempt.outcome(failed=NO_FILE)
+    await search(case)
     return await _concluded(examination, attempt, case)
 
 
@@ -85,7 +95,7 @@ async def _concluded(examination: Examination, attempt: Attempt, case: Case) -> 
     told = attempt.outcome()
     if told.failed:
         return told
-    if result.status is Status.FAILED or not case.answers:
+    if result.status is Status.FAILED or not (case.answers or case.searched):
         return told.model_copy(update={"failed": result.reason[:NOTE_CHARACTERS]})
     proposal = result.proposal
     accepted = proposal is not None and proposal.standing is Standing.VERIFIED
