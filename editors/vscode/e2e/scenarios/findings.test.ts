@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { findings } from "../support/panel.js";
+import { type Panel, findings } from "../support/panel.js";
 import { CART, scenario } from "../support/stage.js";
 import type { Window } from "../support/window.js";
 
@@ -91,5 +91,60 @@ scenario(
     expect(asked.length).toBeGreaterThan(0);
     expect(asked.join("\n")).toContain("result = price");
     expect(asked.join("\n")).not.toContain("SECRET_PLAN");
+  },
+);
+
+async function openSourceControl(window: Window): Promise<void> {
+  // Not by the mouse: its tooltip would lie over the rows.
+  await window.press("Control+Shift+g");
+  await window.page.locator(".scm-view .monaco-list-row").filter({ hasText: "cart.py" }).first().waitFor();
+}
+
+/** The prompts that the panel was asked since, once a review ended with the finding. */
+async function reviewed(window: Window, panel: Panel): Promise<string> {
+  await window.command("Ensemble: Focus on Findings View");
+  await shown(window).waitFor();
+  const prompts = panel.asked().map((each) => each.prompt);
+  expect(prompts.length).toBeGreaterThan(0);
+  return prompts.join("\n");
+}
+
+const REPAIRED = CART.replace("result = price", "result += price");
+
+scenario(
+  "the button in the title of the source control view reviews what changed",
+  { files: { "cart.py": REPAIRED }, says: SAYS, git: true },
+  async ({ window, write, panel, picture }) => {
+    write("cart.py", CART);
+    await openSourceControl(window);
+    const title = window.page
+      .locator(".pane-header")
+      .filter({ hasText: /^Changes/ })
+      .first();
+    await title.hover();
+    await picture("source-control");
+    await title.getByRole("button", { name: "Review Changes" }).click();
+    expect(await reviewed(window, panel)).toContain("result = price");
+  },
+);
+
+scenario(
+  "the button beside the staged changes reviews those alone",
+  { files: { "cart.py": REPAIRED }, says: SAYS, git: true },
+  async ({ window, write, git, panel, picture }) => {
+    write("cart.py", CART);
+    git("add", "cart.py");
+    write("notes.py", "SECRET_PLAN = 1\n");
+    await openSourceControl(window);
+    const group = window.page
+      .locator(".scm-view .monaco-list-row")
+      .filter({ hasText: "Staged Changes" })
+      .first();
+    await group.hover();
+    await picture("source-control-staged");
+    await group.getByRole("button", { name: "Review Staged Changes" }).click();
+    const asked = await reviewed(window, panel);
+    expect(asked).toContain("result = price");
+    expect(asked).not.toContain("SECRET_PLAN");
   },
 );

@@ -71,13 +71,18 @@ function placeAtCursor(): Place | undefined {
   };
 }
 
-/** The folder that a menu of the source control view is about, else the one of the active editor, else the only one. */
+/**
+ * The folder that a menu of the source control view is about (of a repository, or of a group of its changes), else the
+ * one of the active editor, else the only one.
+ */
 async function folderOf(from: unknown): Promise<vscode.Uri | undefined> {
-  const root = (from as vscode.SourceControl | undefined)?.rootUri;
-  if (root !== undefined) return root;
+  const { rootUri, resourceStates } = (from ?? {}) as Partial<
+    vscode.SourceControl & vscode.SourceControlResourceGroup
+  >;
+  if (rootUri !== undefined) return rootUri;
   const folders = vscode.workspace.workspaceFolders ?? [];
-  const active = vscode.window.activeTextEditor?.document.uri;
-  const around = active && vscode.workspace.getWorkspaceFolder(active);
+  const near = resourceStates?.[0]?.resourceUri ?? vscode.window.activeTextEditor?.document.uri;
+  const around = near && vscode.workspace.getWorkspaceFolder(near);
   if (around !== undefined) return around.uri;
   if (folders.length <= 1) return folders[0]?.uri;
   return (await vscode.window.showWorkspaceFolderPick())?.uri;
