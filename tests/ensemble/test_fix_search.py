@@ -3,7 +3,7 @@
 import asyncio
 
 from ensemble_lsp.core.events import CheckFinished, Mode, Status
-from ensemble_lsp.core.evidence import Outcome
+from ensemble_lsp.core.evidence import SEARCH, Outcome
 from ensemble_lsp.core.proposals import Standing
 from ensemble_lsp.ensemble.actions import fix
 from ensemble_lsp.ensemble.ports import Coverage
@@ -179,3 +179,18 @@ async def test_who_is_behind_a_change_is_said_in_words() -> None:
     assert written.proposal.chosen.authors == "family-a, family-b"
     withdrawn = written.proposal.chosen.model_copy(update={"families": ()})
     assert withdrawn.authors == "nobody any more"
+
+
+async def test_a_benchmark_can_leave_it_out() -> None:
+    table = _stuck()
+    table.deliberation.leaves_out = frozenset({SEARCH})
+    result = await fix.run(table.deliberation)
+    assert table.checks.searched == []
+    assert result.proposal is None
+
+
+async def test_a_debate_without_it_is_a_debate_like_any() -> None:
+    table = _stuck(Setting(test=BOTH_TESTS, mode=Mode.DEBATE))
+    table.deliberation.leaves_out = frozenset({SEARCH})
+    await fix.run(table.deliberation)
+    assert any("POSITION" in request.messages[-1].content for request in table.members.requests)
