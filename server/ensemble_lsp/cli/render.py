@@ -9,6 +9,7 @@ from rich.markdown import Markdown
 from rich.syntax import Syntax
 from rich.text import Text
 
+from ensemble_lsp.cli.branching.landing import Landed
 from ensemble_lsp.cli.failures import NotApplied, error_document, exit_status, job_error
 from ensemble_lsp.cli.running import Ended
 from ensemble_lsp.cli.steps import MARKS
@@ -119,7 +120,12 @@ def print_end(ended: Ended, err: Console) -> None:
 
 
 def json_document(
-    ended: Ended, *, code: int | None = None, written: Sequence[Path] = (), problem: NotApplied | None = None
+    ended: Ended,
+    *,
+    code: int | None = None,
+    written: Sequence[Path] = (),
+    problem: NotApplied | None = None,
+    landed: Landed | None = None,
 ) -> str:
     """Return the one document of `--json`: the result, the diff a person would see, and the error if any."""
     result = ended.result
@@ -142,6 +148,8 @@ def json_document(
         }
     if written:
         data["written"] = [str(path) for path in written]
+    if landed is not None:
+        data["branch"] = landed.to_wire()
     return json.dumps(data, indent=2) + "\n"
 
 

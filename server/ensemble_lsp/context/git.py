@@ -9,6 +9,8 @@ import os
 import shutil
 import subprocess
 import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from ensemble_lsp.core.errors import UsageError
@@ -19,6 +21,15 @@ _READ = 1 << 16
 _MOST_OUTPUT = 256 * 1024 * 1024
 """Bytes that one call may print; a call that prints more is ended."""
 _FILTER_KEYS = ("clean", "smudge", "process", "required")
+
+
+@dataclass(frozen=True, slots=True)
+class GitAnswer:
+    """How one call ended: its status, what it printed, and its complaint as one text."""
+
+    status: int
+    out: bytes
+    complaint: str
 
 
 def git_root(workspace: Path) -> Path | None:
@@ -73,6 +84,36 @@ def run_git(workspace: Path, *arguments: str, stdin: bytes = b"", limit: int = _
                 hint="review files by name, or install git",
             ) from problem
         return None
+
+
+def call_git(
+    workspace: Path,
+    *arguments: str,
+    stdin: bytes = b"",
+    environment: Mapping[str, str] = {},
+    seconds: float = _SECONDS,
+) -> GitAnswer:
+    """Return how a call ended, also when git refuses; status -1 when it took longer than `seconds`.
+
+    `environment` is set beside ours, which knows no variable of git's but those. Raises `UsageError` without git.
+    """
+    try:
+        done = subprocess.run(
+            [*_GIT, *arguments],
+            cwd=workspace,
+            env={**_environment(), **environment},
+            input=stdin,
+            capture_output=True,
+            timeout=seconds,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return GitAnswer(-1, b"", f"git {arguments[0]} took longer than {seconds:.0f} s")
+    except OSError as problem:
+        raise UsageError(
+            f"git cannot be started: {problem.strerror or problem}", hint="install git"
+        ) from problem
+    return GitAnswer(done.returncode, done.stdout, os.fsdecode(done.stderr).strip())
 
 
 def comparing(workspace: Path) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from ensemble_lsp.cli import options
+from ensemble_lsp.cli.branching.options import Branching
 from ensemble_lsp.cli.examples import examples
 from ensemble_lsp.cli.proposing import ApplyOption, CheckOption, propose
 from ensemble_lsp.cli.running import Request
@@ -18,6 +19,7 @@ EPILOG = examples(
 )
 
 
+@options.with_options_of(Branching, "branching")
 @options.with_common_options
 def fix(
     file: Annotated[
@@ -27,6 +29,7 @@ def fix(
     check: CheckOption = None,
     apply: ApplyOption = False,
     *,
+    branching: Branching,
     common: options.Common,
 ) -> None:
     """Fix a bug: members draft blind, the drafts are run, what survives is shown as a diff.
@@ -36,4 +39,4 @@ def fix(
     """
     target = parse_target(file)
     request = Request(Action.FIX, target.workspace, (target,), instruction=instruction, check=check)
-    raise propose(request, common, apply=apply)
+    raise propose(request, common, apply=apply, branching=branching)

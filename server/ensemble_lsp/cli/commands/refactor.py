@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from ensemble_lsp.cli import options
+from ensemble_lsp.cli.branching.options import Branching
 from ensemble_lsp.cli.examples import examples
 from ensemble_lsp.cli.proposing import ApplyOption, CheckOption, propose
 from ensemble_lsp.cli.running import Request
@@ -18,6 +19,7 @@ EPILOG = examples(
 )
 
 
+@options.with_options_of(Branching, "branching")
 @options.with_common_options
 def refactor(
     file: Annotated[
@@ -30,6 +32,7 @@ def refactor(
     check: CheckOption = None,
     apply: ApplyOption = False,
     *,
+    branching: Branching,
     common: options.Common,
 ) -> None:
     """Refactor: what uses the code follows its change, tests end as before, no tool has more to say.
@@ -45,4 +48,4 @@ def refactor(
         )
     target = parse_target(file)
     request = Request(Action.REFACTOR, target.workspace, (target,), instruction=instruction, check=check)
-    raise propose(request, common, apply=apply)
+    raise propose(request, common, apply=apply, branching=branching)

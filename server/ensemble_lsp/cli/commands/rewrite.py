@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from ensemble_lsp.cli import options
+from ensemble_lsp.cli.branching.options import Branching
 from ensemble_lsp.cli.examples import examples
 from ensemble_lsp.cli.proposing import ApplyOption, propose
 from ensemble_lsp.cli.running import Request
@@ -17,6 +18,7 @@ EPILOG = examples(
 )
 
 
+@options.with_options_of(Branching, "branching")
 @options.with_common_options
 def rewrite(
     file: Annotated[
@@ -31,6 +33,7 @@ def rewrite(
     ] = "",
     apply: ApplyOption = False,
     *,
+    branching: Branching,
     common: options.Common,
 ) -> None:
     """Rewrite prose: several voices, critics that look for lost facts, and a diff that touches no code.
@@ -40,4 +43,4 @@ def rewrite(
     """
     target = parse_target(file)
     request = Request(Action.REWRITE, target.workspace, (target,), instruction=instruction)
-    raise propose(request, common, apply=apply)
+    raise propose(request, common, apply=apply, branching=branching)

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from ensemble_lsp.cli import options
+from ensemble_lsp.cli.branching.options import Branching
 from ensemble_lsp.cli.examples import examples
 from ensemble_lsp.cli.formats.choosing import Format
 from ensemble_lsp.cli.proposing import ApplyOption, CheckOption, propose
@@ -20,6 +21,7 @@ EPILOG = examples(
 )
 
 
+@options.with_options_of(Branching, "branching")
 @options.with_common_options
 def secure(
     file: Annotated[
@@ -35,6 +37,7 @@ def secure(
         typer.Option("--format", help="How findings are printed; in text the patch is printed beside them."),
     ] = "text",
     *,
+    branching: Branching,
     common: options.Common,
 ) -> None:
     """Find security holes, attempt an exploit in the sandbox, and patch: the witness falls silent, tests stay green.
@@ -47,4 +50,4 @@ def secure(
     common = replace(common, as_json=output == "json")
     target = parse_target(file)
     request = Request(Action.SECURE, target.workspace, (target,), instruction=instruction, check=check)
-    raise propose(request, common, apply=apply, form=output)
+    raise propose(request, common, apply=apply, form=output, branching=branching)

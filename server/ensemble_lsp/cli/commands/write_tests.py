@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from ensemble_lsp.cli import options
+from ensemble_lsp.cli.branching.options import Branching
 from ensemble_lsp.cli.examples import examples
 from ensemble_lsp.cli.proposing import ApplyOption, propose
 from ensemble_lsp.cli.running import Request
@@ -17,6 +18,7 @@ EPILOG = examples(
 )
 
 
+@options.with_options_of(Branching, "branching")
 @options.with_common_options
 def write_tests(
     file: Annotated[
@@ -30,6 +32,7 @@ def write_tests(
     ] = "",
     apply: ApplyOption = False,
     *,
+    branching: Branching,
     common: options.Common,
 ) -> None:
     """Write tests: they are run in the sandbox, and kept for the changes of the code that they notice.
@@ -40,4 +43,4 @@ def write_tests(
     """
     target = parse_target(file)
     request = Request(Action.TEST, target.workspace, (target,), instruction=instruction)
-    raise propose(request, common, apply=apply)
+    raise propose(request, common, apply=apply, branching=branching)
