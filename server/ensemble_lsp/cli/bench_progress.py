@@ -63,7 +63,7 @@ class BenchProgress:
 
     def expect(self, outcomes: int) -> None:
         """Begin the bar of the run itself."""
-        self._bar.reset(self._task, total=outcomes, description="")
+        self._bar.reset(self._task, total=outcomes, description="starting")
 
     def beginning(self, case: BenchCase, way: Way) -> None:
         """Tell that one way begins on one case."""

@@ -95,11 +95,11 @@ async def _run(wanted: Wanted, options: BenchOptions, err: Console, interrupts: 
                 at_once=options.at_once,
             )
             stopped: EnsembleError | None = None
-            # The first way would pay for what is imported once.
-            await engine.wiring.warm()
             progress.expect(estimate.outcomes)
             try:
                 with progress:
+                    # The first way would pay for what is imported once.
+                    await engine.wiring.warm()
                     await runner.run(opened.cases)
                 stopped = runner.stopped
             except asyncio.CancelledError:
@@ -108,7 +108,7 @@ async def _run(wanted: Wanted, options: BenchOptions, err: Console, interrupts: 
                 if (task := asyncio.current_task()) is not None:
                     task.uncancel()
                 stopped = Interrupted(f"interrupted; {GO_ON}")
-            why = stopped.message if stopped is not None else ""
+            why = "Ctrl-C" if isinstance(stopped, Interrupted) else stopped.message if stopped else ""
             head = opened.record.head.model_copy(update={"interrupted": why})
             return Benched(head, opened.record.outcomes, opened.directory, stopped)
 
