@@ -12,7 +12,9 @@ from tests.support.scripted_members import JobPurse
 
 PRICE_IN = 1.0
 PRICE_OUT = 2.0
-APIS = ("openai", "ollama")
+APIS = ("openai", "litellm", "ollama")
+"""A server of OpenAI's API called directly, the same through litellm, and Ollama."""
+OPENAI_APIS = ("openai", "litellm")
 
 
 class Pauses:
@@ -45,12 +47,13 @@ class KeptReplies:
 
 def member_of(server: FakeModelServer, name: str, api: str = "openai", **changes: object) -> Member:
     """Return a hosted-looking member that answers at the fake server."""
-    openai = api == "openai"
+    # A prefix that only litellm knows: it calls any server of OpenAI's API by it.
+    prefix = {"openai": "openai", "litellm": "litellm_proxy", "ollama": "ollama_chat"}[api]
     member = Member(
         id=name,
-        model=f"openai/{name}" if openai else f"ollama_chat/{name}",
+        model=f"{prefix}/{name}",
         family="test",
-        api_base=server.openai_base if openai else server.base_url,
+        api_base=server.base_url if api == "ollama" else server.openai_base,
         price_in=PRICE_IN,
         price_out=PRICE_OUT,
         recipient="test",

@@ -1,4 +1,4 @@
-"""The gateway against a real server on loopback, through litellm and through Ollama's own API."""
+"""The gateway against a real server on loopback: OpenAI's API directly and through litellm, and Ollama's own."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -25,6 +25,7 @@ from ensemble_lsp.models import litellm_calls
 from ensemble_lsp.models.gateway import ATTEMPTS, Gateway, request_key
 from tests.models.calling import (
     APIS,
+    OPENAI_APIS,
     KeptReplies,
     Pauses,
     gateway_with,
@@ -65,9 +66,10 @@ async def test_an_answer_streams_and_is_counted(api: str) -> None:
     assert purse.budget.held_usd == 0
 
 
-async def test_what_is_sent_is_what_was_asked() -> None:
+@pytest.mark.parametrize("api", OPENAI_APIS)
+async def test_what_is_sent_is_what_was_asked(api: str) -> None:
     async with FakeModelServer({"m": [Answer()]}) as server:
-        request = question(member_of(server, "m"), "why?", temperature=0.3, seed=7, max_tokens=55)
+        request = question(member_of(server, "m", api), "why?", temperature=0.3, seed=7, max_tokens=55)
         await gateway_with().complete(request, purse_with())
         sent = server.calls[0].body
     assert sent["messages"] == [{"role": "user", "content": "why?"}]
@@ -83,9 +85,10 @@ async def test_ollama_is_told_the_context_window() -> None:
     assert options == {"num_ctx": 12_000, "num_predict": 100}
 
 
-async def test_a_byte_that_did_not_decode_can_be_sent() -> None:
+@pytest.mark.parametrize("api", OPENAI_APIS)
+async def test_a_byte_that_did_not_decode_can_be_sent(api: str) -> None:
     async with FakeModelServer({"m": [Answer()]}) as server:
-        await gateway_with().complete(question(member_of(server, "m"), "caf\udce9"), purse_with())
+        await gateway_with().complete(question(member_of(server, "m", api), "caf\udce9"), purse_with())
         assert server.calls[0].prompt == "caf\ufffd"
 
 
@@ -101,11 +104,12 @@ async def test_too_many_requests_waits_as_long_as_told_and_reserves_again(api: s
     assert purse.budget.spent.calls == 1  # the one that was turned away cost nothing
 
 
-async def test_a_wait_beyond_the_deadline_is_not_begun() -> None:
+@pytest.mark.parametrize("api", OPENAI_APIS)
+async def test_a_wait_beyond_the_deadline_is_not_begun(api: str) -> None:
     async with FakeModelServer({"m": [Answer(status=429, retry_after=30)]}) as server:
         pauses = Pauses()
         with pytest.raises(RateLimited) as caught:
-            await gateway_with(pauses).complete(question(member_of(server, "m")), purse_with())
+            await gateway_with(pauses).complete(question(member_of(server, "m", api)), purse_with())
         assert len(server.calls) == 1
     assert pauses.seconds == []
     assert caught.value.retry_after == 30
@@ -127,10 +131,11 @@ async def test_a_server_that_keeps_failing_is_asked_three_times_and_charged_at_t
     assert purse.budget.held_usd == 0
 
 
-async def test_an_overloaded_server_costs_nothing() -> None:
+@pytest.mark.parametrize("api", OPENAI_APIS)
+async def test_an_overloaded_server_costs_nothing(api: str) -> None:
     async with FakeModelServer({"m": [Answer(status=503), Answer(text="now")]}) as server:
         purse = purse_with()
-        reply = await gateway_with().complete(question(member_of(server, "m")), purse)
+        reply = await gateway_with().complete(question(member_of(server, "m", api)), purse)
     assert purse.budget.spent == reply.spend
 
 
@@ -176,13 +181,14 @@ async def test_nothing_listening_costs_nothing(api: str) -> None:
     assert purse.budget.spent.calls == 0
 
 
-async def test_a_prompt_that_the_provider_finds_too_long() -> None:
+@pytest.mark.parametrize("api", OPENAI_APIS)
+async def test_a_prompt_that_the_provider_finds_too_long(api: str) -> None:
     error = (
         "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens."
     )
     async with FakeModelServer({"m": [Answer(status=400, error=error)]}) as server:
         with pytest.raises(ContextOverflow) as caught:
-            await gateway_with().complete(question(member_of(server, "m")), purse_with())
+            await gateway_with().complete(question(member_of(server, "m", api)), purse_with())
     assert "select less code" in caught.value.hint
 
 
@@ -195,20 +201,22 @@ async def test_a_prompt_that_would_be_cut_off_in_silence_is_not_sent(api: str) -
         assert server.calls == []
 
 
-async def test_a_local_model_is_asked_for_no_more_than_fits() -> None:
+@pytest.mark.parametrize("api", OPENAI_APIS)
+async def test_a_local_model_is_asked_for_no_more_than_fits(api: str) -> None:
     async with FakeModelServer({"m": [Answer()]}) as server:
-        member = member_of(server, "m", local=True, context_tokens=2_000)
+        member = member_of(server, "m", api, local=True, context_tokens=2_000)
         await gateway_with().complete(question(member, "word " * 1_000, max_tokens=4_000), purse_with())
         asked = server.calls[0].body["max_tokens"]
     assert isinstance(asked, int)
     assert 500 < asked < 1_100
 
 
-async def test_a_wrong_key_is_named_by_its_variable_and_never_shown() -> None:
+@pytest.mark.parametrize("api", OPENAI_APIS)
+async def test_a_wrong_key_is_named_by_its_variable_and_never_shown(api: str) -> None:
     key = "sk-proj-abcDEF123456789abcDEF"
     error = f"Incorrect API key provided: {key}. You can find your key at the dashboard."
     async with FakeModelServer({"m": [Answer(status=401, error=error)]}) as server:
-        member = member_of(server, "m", api_key_env="MY_KEY")
+        member = member_of(server, "m", api, api_key_env="MY_KEY")
         with pytest.raises(AuthenticationFailed) as caught:
             await gateway_with(environment={"MY_KEY": key}).complete(question(member), purse_with())
         assert server.calls[0].headers["authorization"] == f"Bearer {key}"
@@ -243,27 +251,30 @@ async def test_a_model_that_is_not_there(api: str) -> None:
     assert caught.value.member == "m"
 
 
-async def test_an_empty_account_is_not_asked_again() -> None:
+@pytest.mark.parametrize("api", OPENAI_APIS)
+async def test_an_empty_account_is_not_asked_again(api: str) -> None:
     answer = Answer(status=429, error="You exceeded your current quota", error_code="insufficient_quota")
     async with FakeModelServer({"m": [answer]}) as server:
         with pytest.raises(AuthenticationFailed, match="no credit left"):
-            await gateway_with().complete(question(member_of(server, "m")), purse_with())
+            await gateway_with().complete(question(member_of(server, "m", api)), purse_with())
         assert len(server.calls) == 1
 
 
-async def test_a_prompt_that_the_filter_stops() -> None:
+@pytest.mark.parametrize("api", OPENAI_APIS)
+async def test_a_prompt_that_the_filter_stops(api: str) -> None:
     answer = Answer(status=400, error="blocked by our content policy", error_code="content_policy_violation")
     async with FakeModelServer({"m": [answer]}) as server:
         with pytest.raises(Refused):
-            await gateway_with().complete(question(member_of(server, "m")), purse_with())
+            await gateway_with().complete(question(member_of(server, "m", api)), purse_with())
 
 
+@pytest.mark.parametrize("api", OPENAI_APIS)
 @pytest.mark.parametrize(
     ("provider_word", "finish"), [("length", "length"), ("content_filter", "refusal"), ("stop", "stop")]
 )
-async def test_how_an_answer_ended(provider_word: str, finish: str) -> None:
+async def test_how_an_answer_ended(provider_word: str, finish: str, api: str) -> None:
     async with FakeModelServer({"m": [Answer(text="so", finish_reason=provider_word)]}) as server:
-        reply = await gateway_with().complete(question(member_of(server, "m")), purse_with())
+        reply = await gateway_with().complete(question(member_of(server, "m", api)), purse_with())
     assert reply.finish == finish
 
 
@@ -360,10 +371,11 @@ async def test_everything_that_shapes_an_answer_is_in_its_key() -> None:
     assert request_key(first) == request_key(first.model_copy(update={"purpose": "x", "timeout": 1.0}))
 
 
-async def test_fifteen_members_stream_at_once() -> None:
+@pytest.mark.parametrize("api", OPENAI_APIS)
+async def test_fifteen_members_stream_at_once(api: str) -> None:
     async with FakeModelServer({"*": [Answer(text="word " * 20, tokens_per_second=200)]}) as server:
         gateway, purse = gateway_with(), purse_with()
-        members = [member_of(server, f"m{number}") for number in range(15)]
+        members = [member_of(server, f"m{number}", api) for number in range(15)]
         replies = await asyncio.gather(*(gateway.complete(question(member), purse) for member in members))
         assert server.most_at_once == 15
     assert [reply.text for reply in replies] == ["word " * 20] * 15
@@ -401,7 +413,8 @@ async def test_a_structured_answer_is_held_to_its_schema_by_the_provider(api: st
     assert "because" in str(body["format" if api == "ollama" else "response_format"])
 
 
-async def test_a_provider_that_refuses_the_schema_gets_it_in_the_prompt() -> None:
+@pytest.mark.parametrize("api", OPENAI_APIS)
+async def test_a_provider_that_refuses_the_schema_gets_it_in_the_prompt(api: str) -> None:
     script = {
         "m": [
             Answer(status=400, error="Invalid schema for response_format 'answer'"),
@@ -409,23 +422,27 @@ async def test_a_provider_that_refuses_the_schema_gets_it_in_the_prompt() -> Non
         ]
     }
     async with FakeModelServer(script) as server:
-        value, _ = await gateway_with().complete_as(question(member_of(server, "m")), Verdict, purse_with())
+        value, _ = await gateway_with().complete_as(
+            question(member_of(server, "m", api)), Verdict, purse_with()
+        )
         assert "response_format" not in server.calls[1].body
         assert "JSON schema" in server.calls[1].prompt
     assert not value.holds
 
 
-async def test_a_structured_refusal_is_a_refusal() -> None:
+@pytest.mark.parametrize("api", OPENAI_APIS)
+async def test_a_structured_refusal_is_a_refusal(api: str) -> None:
     async with FakeModelServer({"m": [Answer(text="", refusal="I cannot help with that")]}) as server:
         with pytest.raises(Refused):
-            await gateway_with().complete_as(question(member_of(server, "m")), Verdict, purse_with())
+            await gateway_with().complete_as(question(member_of(server, "m", api)), Verdict, purse_with())
 
 
-async def test_a_wrong_schema_gets_one_repair_turn_and_both_are_paid() -> None:
+@pytest.mark.parametrize("api", OPENAI_APIS)
+async def test_a_wrong_schema_gets_one_repair_turn_and_both_are_paid(api: str) -> None:
     script = {"m": [Answer(text='{"holds": "perhaps"}'), Answer(text='{"holds": true, "because": "b"}')]}
     async with FakeModelServer(script) as server:
         purse = purse_with()
-        value, reply = await gateway_with().complete_as(question(member_of(server, "m")), Verdict, purse)
+        value, reply = await gateway_with().complete_as(question(member_of(server, "m", api)), Verdict, purse)
         assert "because: Field required" in server.calls[1].prompt
     assert value.holds
     assert reply.spend.calls == 2
@@ -493,10 +510,11 @@ async def test_any_text_can_be_counted_for_any_model_without_the_network(model: 
     assert 1 <= gateway_with().count_tokens(member, "<|endoftext|> caf\udce9 <|im_start|>") <= 40
 
 
-async def test_no_url_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+@pytest.mark.parametrize("api", OPENAI_APIS)
+async def test_no_url_is_logged(caplog: pytest.LogCaptureFixture, api: str) -> None:
     caplog.set_level("DEBUG")
     async with FakeModelServer({"m": [Answer()]}) as server:
-        await gateway_with().complete(question(member_of(server, "m")), purse_with())
+        await gateway_with().complete(question(member_of(server, "m", api)), purse_with())
     assert server.base_url not in "".join(
         record.getMessage() for record in caplog.records if record.name == "httpx"
     )

@@ -13,6 +13,7 @@ from ensemble_lsp.engine.client import ConsentAsker
 from ensemble_lsp.engine.messages import ConsentQuestion, JobOptions, PanelDescription, PanelSeat
 from ensemble_lsp.models.discovery import find_panel
 from ensemble_lsp.models.embedded import EmbeddedModels
+from ensemble_lsp.models.families import PROVIDERS
 from ensemble_lsp.models.gateway import Gateway
 from ensemble_lsp.models.litellm_calls import warm
 from ensemble_lsp.models.weights import DownloadOffer
@@ -62,8 +63,13 @@ class Seating:
         self._voice = _Voice()
 
     async def warm(self) -> None:
-        """Import litellm and pay the costs of its first call, in a thread."""
-        await asyncio.to_thread(warm)
+        """Import litellm and pay the costs of its first call, in a thread, where a provider's key is at hand.
+
+        Without one perhaps nobody needs it: whoever does then pays with the first call.
+        """
+        names = [name for provider in PROVIDERS for name in provider.variables]
+        if any(os.environ.get(name, "").strip() for name in names):
+            await asyncio.to_thread(warm)
 
     async def close(self) -> None:
         """End the embedded models' processes."""

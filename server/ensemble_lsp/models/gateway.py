@@ -25,6 +25,7 @@ from ensemble_lsp.models.failures import missing_key, model_error, timed_out
 from ensemble_lsp.models.families import is_claude, reasoning_effort_of
 from ensemble_lsp.models.local_queue import LocalQueue
 from ensemble_lsp.models.ollama_calls import DEFAULT_BASE, PREFIXES, OllamaTransport
+from ensemble_lsp.models.openai_calls import OpenAITransport, is_called_directly
 from ensemble_lsp.models.structured import answer_as, strict_schema
 from ensemble_lsp.models.tokens import estimate_tokens, prompt_text, sendable
 
@@ -68,6 +69,7 @@ class Gateway:
         self._queue = LocalQueue()
         self._litellm = litellm_calls.LitellmTransport()
         self._ollama = OllamaTransport()
+        self._openai = OpenAITransport()
 
     async def complete(
         self, request: ModelRequest, purse: Purse, on_delta: Callable[[str], None] | None = None
@@ -137,7 +139,7 @@ class Gateway:
         self, request: ModelRequest, purse: Purse, on_delta: Callable[[str], None] | None
     ) -> ModelReply:
         member = request.member
-        if not _is_ollama(member) and not litellm_calls.is_warm():
+        if _needs_litellm(member) and not litellm_calls.is_warm():
             await asyncio.to_thread(litellm_calls.warm)
         deadline = self._clock() + request.timeout
         for attempt in range(1, ATTEMPTS + 1):
@@ -228,7 +230,12 @@ class Gateway:
             context_tokens=member.context_tokens,
             timeout=seconds,
         )
-        return call, self._ollama if _is_ollama(member) else self._litellm
+        return call, self._transport(member)
+
+    def _transport(self, member: Member) -> Transport:
+        if _is_ollama(member):
+            return self._ollama
+        return self._openai if is_called_directly(member) else self._litellm
 
     def _key(self, member: Member) -> str | None:
         if member.api_key_env:
@@ -334,6 +341,10 @@ def request_key(request: ModelRequest) -> str:
         "nonce": request.nonce,
     }
     return hashlib.sha256(json.dumps(shape, sort_keys=True).encode()).hexdigest()
+
+
+def _needs_litellm(member: Member) -> bool:
+    return not _is_ollama(member) and not is_called_directly(member)
 
 
 def _is_ollama(member: Member) -> bool:

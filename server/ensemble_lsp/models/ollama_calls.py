@@ -9,8 +9,6 @@ import json
 from collections.abc import AsyncGenerator, Mapping
 from typing import cast
 
-import httpx
-
 from ensemble_lsp.models.calls import (
     Call,
     CallFailure,
@@ -20,11 +18,11 @@ from ensemble_lsp.models.calls import (
     failure_of_status,
     seconds_of_retry_after,
 )
+from ensemble_lsp.models.http_client import connected
 
 DEFAULT_BASE = "http://127.0.0.1:11434"
 PREFIXES = ("ollama_chat/", "ollama/")
 
-_CONNECT_SECONDS = 5.0
 # Loading a model takes longest; keeping it for a job's length spares the next call that.
 _KEEP_ALIVE = "15m"
 
@@ -35,34 +33,25 @@ class OllamaTransport:
     async def stream(self, call: Call) -> AsyncGenerator[Chunk]:
         """Send the call and yield what comes back; raises `CallFailure`."""
         base = (call.api_base or DEFAULT_BASE).rstrip("/").removesuffix("/v1")
-        headers = {"Authorization": f"Bearer {call.api_key}"} if call.api_key else {}
-        timeout = httpx.Timeout(call.timeout, connect=min(_CONNECT_SECONDS, call.timeout))
-        try:
-            async with (
-                httpx.AsyncClient(timeout=timeout, trust_env=False, headers=headers) as client,
-                client.stream("POST", f"{base}/api/chat", json=_body(call)) as response,
-            ):
-                if not response.is_success:
-                    await response.aread()
-                    raise failure_of_status(
-                        response.status_code,
-                        _error_text(response.text),
-                        seconds_of_retry_after(response.headers.get("retry-after")),
-                    )
-                finished = False
-                async for line in response.aiter_lines():
-                    if line.strip():
-                        chunk = _chunk(line)
-                        finished = finished or chunk.finish is not None
-                        yield chunk
-                if not finished:
-                    raise CallFailure(FailureKind.BROKEN, "the answer ended before it was complete")
-        except (httpx.ConnectError, httpx.ConnectTimeout) as error:
-            raise CallFailure(FailureKind.UNREACHABLE, str(error) or "no connection") from error
-        except httpx.TimeoutException as error:
-            raise CallFailure(FailureKind.TIMEOUT, str(error) or "timed out") from error
-        except httpx.HTTPError as error:
-            raise CallFailure(FailureKind.BROKEN, str(error) or type(error).__name__) from error
+        async with (
+            connected(base, call.api_key, call.timeout, proxies=False) as client,
+            client.stream("POST", f"{base}/api/chat", json=_body(call)) as response,
+        ):
+            if not response.is_success:
+                await response.aread()
+                raise failure_of_status(
+                    response.status_code,
+                    _error_text(response.text),
+                    seconds_of_retry_after(response.headers.get("retry-after")),
+                )
+            finished = False
+            async for line in response.aiter_lines():
+                if line.strip():
+                    chunk = _chunk(line)
+                    finished = finished or chunk.finish is not None
+                    yield chunk
+            if not finished:
+                raise CallFailure(FailureKind.BROKEN, "the answer ended before it was complete")
 
 
 def ollama_name(model: str) -> str:
