@@ -81,10 +81,19 @@ PROGRAMS = (
     ),
 )
 
+HARD = _program(
+    "middle",
+    "Return the middle one of the sorted values.",
+    ("result = 0", "result = sorted(values)[len(values) // 2]"),
+    rest="    {}",
+    tests="middle([9, 1, 5]) == 5 and middle([8, 3, 7, 6, 4]) == 6",
+)
+"""One that no small change of the code repairs."""
+
 
 def program_in(request: Recorded) -> Program:
     """Return the program that a question is about."""
-    return next(program for program in PROGRAMS if f"def {program.name}(" in request.prompt)
+    return next(program for program in (*PROGRAMS, HARD) if f"def {program.name}(" in request.prompt)
 
 
 def schema_of(request: Recorded) -> str:
