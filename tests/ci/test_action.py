@@ -114,12 +114,16 @@ def models(model_thread: ServerThread) -> FakeModelServer:
 
 
 def base_files(models: FakeModelServer, **more: str) -> dict[str, str]:
-    """Return the repository before the change: its settings seat two members on the fake server."""
+    """Return the repository before the change: its settings seat two members on the fake server.
+
+    One is shown the repository's notes, as large models are.
+    """
+    tables = member_tables(models.openai_base, "first", "second")
     return {
         "cart.py": FIXED,
         "test_cart.py": TEST + NO_SECRETS,
         "AGENTS.md": "Amounts are in cents.\n",
-        "ensemble.toml": member_tables(models.openai_base, "first", "second"),
+        "ensemble.toml": tables.replace("family", 'edit_format = "search-replace"\nfamily', 1),
         **more,
     }
 
