@@ -12,10 +12,12 @@ In a test::
 
 import json
 import re
+import subprocess
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, cast
 from urllib.parse import parse_qs, urlsplit
@@ -70,6 +72,8 @@ class FakeGitHub:
         self.reviews: list[Json] = []
         self.refs: dict[str, str] = {}
         """"heads/main" → commit."""
+        self.bare: Path | None = None
+        """The repository that branches are pushed to; its branches count beside `refs`."""
         self.shown_lines: dict[str, set[int]] | None = None
         """Path → lines that review comments may be on; None: any."""
         self._next = 1
@@ -218,6 +222,7 @@ class FakeGitHub:
 
     def _open_pull(self, request: Request) -> _Answer:
         head, base = str(request.body["head"]), str(request.body["base"])
+        self._see_what_was_pushed()
         if f"heads/{head}" not in self.refs:
             return 422, {"message": "Validation Failed: head is invalid"}
         if any(pull["head"]["ref"] == head and pull["state"] == "open" for pull in self.pulls.values()):
@@ -232,6 +237,14 @@ class FakeGitHub:
         pull["body"] = request.body.get("body", "")
         pull["draft"] = bool(request.body.get("draft", False))
         return 201, pull
+
+    def _see_what_was_pushed(self) -> None:
+        if self.bare is not None:
+            command = ["git", "for-each-ref", "--format=%(refname) %(objectname)", "refs/heads"]
+            listed = subprocess.run(command, cwd=self.bare, capture_output=True, text=True, check=True)
+            for line in listed.stdout.splitlines():
+                name, _, commit = line.partition(" ")
+                self.refs[name.removeprefix("refs/")] = commit
 
     def _change_pull(self, request: Request, number: str) -> _Answer:
         pull = self.pulls.get(int(number))

@@ -8,6 +8,7 @@ from ensemble_lsp.cli.branching.message import (
     author_line,
     checks_of,
     seen_beside,
+    skipping_nothing,
 )
 from ensemble_lsp.cli.formats.markdown import words
 from ensemble_lsp.core.markdown import code_block, code_span
@@ -45,7 +46,7 @@ def pull_request_body(account: Account) -> str:
     blocks.append(
         f"<sub>{words(author_line(proposal))} {calls}. Job {code_span(account.job)}, ensemble-lsp.</sub>"
     )
-    return "\n\n".join(blocks) + "\n"
+    return skipping_nothing("\n\n".join(blocks)) + "\n"
 
 
 def _files(account: Account) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ensemble_lsp.cli.branching.body import pull_request_body
 from ensemble_lsp.cli.branching.message import Account, commit_message, subject_of
-from ensemble_lsp.cli.branching.opening import Draft, Opener, open_once, opener, token_in
+from ensemble_lsp.cli.branching.opening import Draft, Opener, open_once, opener, token_for
 from ensemble_lsp.cli.branching.options import Branching
 from ensemble_lsp.cli.branching.pushing import push
 from ensemble_lsp.cli.branching.remotes import Destination, destination
@@ -147,7 +147,7 @@ def _published(landed: Landed, wanted: Plan, account: Account, by_hand: str) -> 
             "choose another name",
             url=there,
         )
-    pushed = push(wanted.start.workspace, landed.branch, to, token_in(os.environ))
+    pushed = push(wanted.start.workspace, landed.branch, to, token_for(to, os.environ))
     if pushed.problem:
         return _stopped(
             landed, f"not pushed: {pushed.problem}", f"{pushed.hint or 'try again'}; by hand: {by_hand}"

@@ -141,8 +141,12 @@ def plain(text: str, longest: int = 400) -> str:
     """Return foreign text as one line of plain text that commands nothing on a forge."""
     line = " ".join(one_line(text).split())
     line = line if len(line) <= longest else f"{line[: longest - 1]}…"
-    line = _SKIP.sub(r"(\1)", line)
-    return _REFERENCE.sub(r"\1 ", _MENTION.sub("@ ", line))
+    return _REFERENCE.sub(r"\1 ", _MENTION.sub("@ ", skipping_nothing(line)))
+
+
+def skipping_nothing(text: str) -> str:
+    """Return text without the words that make CI services skip a commit; a squashed pull request's body is one."""
+    return _SKIP.sub(r"(\1)", text)
 
 
 def _check(item: tuple[str, str, str]) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, cast
 
-from ensemble_lsp.cli.branching.remotes import Destination
+from ensemble_lsp.cli.branching.remotes import Destination, token_host
 from ensemble_lsp.cli.github.api import GitHub, GitHubError
 from ensemble_lsp.cli.terminal import one_line
 from ensemble_lsp.core.errors import UsageError
@@ -44,8 +44,10 @@ class Opener(Protocol):
         ...
 
 
-def token_in(environment: Mapping[str, str]) -> str:
-    """Return the token of the environment, or ""; the order is gh's."""
+def token_for(to: Destination, environment: Mapping[str, str]) -> str:
+    """Return the token of the environment where it is meant for that server, or ""; the order is gh's."""
+    if to.host != token_host(environment):
+        return ""
     return environment.get("GH_TOKEN", "").strip() or environment.get("GITHUB_TOKEN", "").strip()
 
 
@@ -56,7 +58,7 @@ def opener(workspace: Path, to: Destination, environment: Mapping[str, str]) -> 
         found = GhProgram(program, workspace, to)
         if found.is_logged_in():
             return found
-    token = token_in(environment)
+    token = token_for(to, environment)
     if token:
         return RestApi(to, token)
     raise UsageError(

@@ -95,6 +95,12 @@ def _usual(workspace: Path, on: str) -> str | None:
     return "origin" if "origin" in listed else listed[0] if len(listed) == 1 else None
 
 
+def token_host(environment: Mapping[str, str]) -> str:
+    """Return the server that a token of the environment is for: the workflow's, the one named, else github.com."""
+    server = urlsplit(environment.get("GITHUB_SERVER_URL", "")).hostname
+    return server or environment.get("GH_HOST", "").strip().lower() or _PUBLIC_HOST
+
+
 def _hosts(environment: Mapping[str, str]) -> tuple[str, ...]:
     server = urlsplit(environment.get("GITHUB_SERVER_URL", "")).hostname
     named = (server, environment.get("GH_HOST", "").strip().lower() or None, _PUBLIC_HOST)
