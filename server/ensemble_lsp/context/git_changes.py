@@ -87,8 +87,15 @@ def ends_of(workspace: Path, span: str) -> tuple[str, str] | None:
 
 
 def files_at(workspace: Path, commit: str) -> Iterable[tuple[str, str]]:
-    """Yield (path from the root of the repository, object) of every regular file in a commit."""
-    listed = run_git(workspace, "ls-tree", "-r", "-z", "--full-tree", commit) or b""
+    """Yield (path from the root of the repository, object) of every regular file in a commit.
+
+    Raises `UsageError` when git cannot list them.
+    """
+    listed = run_git(workspace, "ls-tree", "-r", "-z", "--full-tree", commit)
+    if listed is None:
+        raise UsageError(
+            f"git cannot list the files of {commit[:12]}", hint="run `git ls-tree -r` on it: it says why"
+        )
     for entry in listed.split(b"\0"):
         head, _, name = entry.partition(b"\t")
         fields = head.split()
@@ -146,7 +153,7 @@ def blob_at(workspace: Path, base: str, path: str) -> str | None:
 def read_blobs(workspace: Path, blobs: Iterable[str], *, limit: int) -> dict[str, bytes]:
     """Return the contents of objects; those larger than `limit` bytes are left out.
 
-    Raises `UsageError` where git lacks some of them, as in a partial clone: nothing is fetched.
+    Raises `UsageError` where git lacks some of them, as in a partial clone (nothing is fetched), or cannot give them.
     """
     wanted = list(dict.fromkeys(blobs))
     sizes = run_git(
@@ -170,6 +177,12 @@ def read_blobs(workspace: Path, blobs: Iterable[str], *, limit: int) -> dict[str
     printed = run_git(
         workspace, "cat-file", "--batch", stdin="".join(f"{blob}\n" for blob in small).encode("ascii")
     )
+    if printed is None and small:
+        raise UsageError(
+            "git cannot give the text of the files that changed, or it is too much to hold",
+            field="base",
+            hint="compare with a nearer commit",
+        )
     found: dict[str, bytes] = {}
     at = 0
     data = printed or b""
