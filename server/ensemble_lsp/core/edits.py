@@ -152,7 +152,7 @@ def _created(path: str, blocks: Sequence[Block]) -> tuple[list[FileChange], list
         message = "several blocks create the same file"
         return [], [Problem(kind=ProblemKind.OVERLAP, message=message, block=blocks[1].index, path=path)]
     block = blocks[0]
-    stand_in = placeholder_in(block.replace, (), ())
+    stand_in = placeholder_in(block.replace, (), lambda _line: False)
     if stand_in is not None:
         message = f"a comment stands where code should be: {stand_in[:80]}"
         return [], [_about(block, ProblemKind.PLACEHOLDER, message)]
@@ -220,7 +220,7 @@ def _overlap(one: Placement, other: Placement) -> bool:
 def _refused(placed: Placement, file: FileLines) -> list[Problem]:
     for one in placed.replacements:
         removed = file.contents[one.start : one.end]
-        stand_in = placeholder_in(one.lines, removed, file.known_lines)
+        stand_in = placeholder_in(one.lines, removed, file.has_line)
         if stand_in is not None:
             message = f"a comment stands where code should be: {stand_in[:80]}"
             return [_about(placed.block, ProblemKind.PLACEHOLDER, message, one.start + 1)]

@@ -6,7 +6,6 @@ line-number prefixes when every line has one. No case folding, no similarity, no
 """
 
 import re
-from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -34,32 +33,71 @@ class Match:
 
 
 class FileLines:
-    """A file's lines, ready to be searched many times."""
+    """A file's lines, ready to be searched many times.
+
+    Most blocks need a few lines of a long file, so what costs time for every line is made when it is asked for.
+    """
 
     def __init__(self, source: SourceText) -> None:
         self.source = source
-        self.lines = split_lines(source.text)
-        self.contents = [content_of(line) for line in self.lines]
-        self.endings = [line[len(content) :] for line, content in zip(self.lines, self.contents, strict=True)]
-        self.ending = most_common_ending(self.endings)
-        self.exact = _Haystack(self.contents)
+        text = source.text
+        self._plain = "\r" not in text
+        """Every ending is a newline, so that the text itself can be searched."""
+        if self._plain:
+            self.contents = text.split("\n")
+            if not self.contents[-1]:
+                self.contents.pop()
+            self.exact = _Haystack("\n" + text + ("" if text.endswith("\n") or not text else "\n"))
+        else:
+            self.contents = [content_of(line) for line in self.lines]
+            self.exact = _Haystack.of(self.contents)
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines with their endings."""
+        return split_lines(self.source.text)
+
+    def pieces(self, first: int, end: int) -> list[str]:
+        r"""Return the text of lines `first:end`, in one piece where no line has a ``\r``, else line by line."""
+        if not self._plain:
+            return self.lines[first:end]
+        if first >= end:
+            return []
+        without_newline = end == len(self.contents) and not self.source.text.endswith("\n")
+        return ["\n".join(self.contents[first:end]) + ("" if without_newline else "\n")]
+
+    @cached_property
+    def endings(self) -> list[str]:
+        """The lines' endings; the last may be empty."""
+        if self._plain:
+            endings = ["\n"] * len(self.contents)
+            if endings and not self.source.text.endswith("\n"):
+                endings[-1] = ""
+            return endings
+        return [line[len(content) :] for line, content in zip(self.lines, self.contents, strict=True)]
+
+    @cached_property
+    def ending(self) -> str:
+        """The ending that most lines have."""
+        return "\n" if self._plain else most_common_ending(self.endings)
 
     @cached_property
     def stripped(self) -> "_Haystack":
         """The lines without blanks at either end."""
-        return _Haystack([line.strip(" \t") for line in self.contents])
+        return _Haystack.of([line.strip(" \t") for line in self.contents])
+
+    def has_line(self, stripped: str) -> bool:
+        """Whether some line is this one, white space at either end aside: to tell what is new."""
+        return stripped in self._known_lines
 
     @cached_property
-    def known_lines(self) -> frozenset[str]:
-        """All lines without blanks at either end, to tell what is new."""
+    def _known_lines(self) -> frozenset[str]:
         return frozenset(line.strip() for line in self.contents)
 
     @cached_property
     def tabs_only(self) -> bool:
         """Whether the file indents with tabs and nowhere with spaces (one aligns comments: no level)."""
-        return any(line.startswith("\t") for line in self.contents) and not any(
-            line.startswith("  ") for line in self.contents
-        )
+        return self.exact.has_line_with("\t") and not self.exact.has_line_with("  ")
 
     def in_own_style(self, lines: Sequence[str]) -> list[str]:
         """Turn levels given in spaces into tabs, where the file indents with tabs only."""
@@ -76,23 +114,34 @@ class FileLines:
 
 
 class _Haystack:
-    """Lines joined, so that finding a run of them is one substring search (linear, in C)."""
+    """Lines joined, so that finding a run of them is one substring search (linear, in C).
 
-    def __init__(self, lines: Sequence[str]) -> None:
-        self._text = "\n" + "\n".join(lines) + "\n" if lines else "\n"
-        self._offsets: list[int] = []
-        offset = 0
-        for line in lines:
-            self._offsets.append(offset)
-            offset += len(line) + 1
+    `text` begins with a newline, and every line ends with one.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    @classmethod
+    def of(cls, lines: Sequence[str]) -> "_Haystack":
+        """Return the haystack of lines without endings."""
+        return cls("\n" + "\n".join(lines) + "\n" if lines else "\n")
+
+    def has_line_with(self, beginning: str) -> bool:
+        """Whether some line begins so."""
+        return "\n" + beginning in self._text
 
     def places(self, lines: Sequence[str], limit: int = _MOST_PLACES) -> list[int]:
         """Return the first lines of all occurrences, overlapping ones too, at most `limit`."""
         needle = "\n" + "\n".join(lines) + "\n"
         found: list[int] = []
+        line = counted = 0
         at = self._text.find(needle)
         while at >= 0 and len(found) < limit:
-            found.append(bisect_left(self._offsets, at))
+            # The newline before a line is the one of its number: line 0 stands behind the first.
+            line += self._text.count("\n", counted, at)
+            counted = at
+            found.append(line)
             at = self._text.find(needle, at + 1)
         return found
 

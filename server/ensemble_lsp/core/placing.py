@@ -92,15 +92,15 @@ def rewritten(file: FileLines, placements: Sequence[Placement]) -> SourceText:
         key=lambda one: (one.start, one.end),
     )
     for one in replacements:
-        lines.extend(file.lines[done : one.start])
+        lines.extend(file.pieces(done, one.start))
         for number, content in enumerate(one.lines):
             if lines and not lines[-1].endswith(("\n", "\r")):
                 lines[-1] += file.ending  # it was the last line, and is not any more
             new.add(len(lines))
             lines.append(content + _ending_for(file, one, number))
         done = one.end
-    if done < len(file.lines):
-        lines.extend(file.lines[done:])
+    if done < len(file.contents):
+        lines.extend(file.pieces(done, len(file.contents)))
     elif file.endings and not file.endings[-1] and replacements and replacements[-1].lines:
         # The new last line takes over that the file does not end with a newline.
         lines[-1] = replacements[-1].lines[-1]
@@ -160,7 +160,9 @@ def _placed(
 
 def _placed_empty(block: Block, file: FileLines) -> Placement | Problem:
     if not any(line.strip() for line in file.contents):
-        return Placement(block, 0, len(file.lines), (Replacement(0, len(file.lines), tuple(block.replace)),))
+        return Placement(
+            block, 0, len(file.contents), (Replacement(0, len(file.contents), tuple(block.replace)),)
+        )
     message = "an empty search part creates a file, but this file exists and is not empty"
     return _problem(block, ProblemKind.NOT_FOUND, message)
 
@@ -189,7 +191,7 @@ def _chosen(matches: Sequence[Match], block: Block, file: FileLines, choosers: _
     if hint is not None:
         spans.append((hint, hint))
         around = None
-        if choosers.enclosing and hint < len(file.lines):
+        if choosers.enclosing and hint < len(file.contents):
             around = choosers.enclosing(path, file.source.text, hint)
         if around is not None:
             spans.append((around[1], around[2]))

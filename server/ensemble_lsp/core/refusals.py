@@ -1,7 +1,7 @@
 """What is refused although it could be placed: placeholders for code, line numbers, lost characters."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Sequence
 
 from ensemble_lsp.core.matching import is_numbered
 from ensemble_lsp.core.text import SourceText
@@ -64,8 +64,8 @@ def is_placeholder(line: str) -> bool:
     return bool(_DOTTED.match(said) or (said != text and _WHOLE_COMMENT.match(said)))
 
 
-def placeholder_in(added: Sequence[str], removed: Sequence[str], original: Collection[str]) -> str | None:
-    """Return the first added line that stands for code, unless the original file has the same line.
+def placeholder_in(added: Sequence[str], removed: Sequence[str], known: Callable[[str], bool]) -> str | None:
+    """Return the first added line that stands for code, unless it is `known`: the original file has the same.
 
     A bare `...` is one only where it takes the place of code: as the body of a stub it is Python.
     """
@@ -73,7 +73,7 @@ def placeholder_in(added: Sequence[str], removed: Sequence[str], original: Colle
     for line in added:
         text = line.strip()
         bare = bool(_ELLIPSIS.match(text)) and takes_code
-        if (bare or is_placeholder(line)) and text not in original:
+        if (bare or is_placeholder(line)) and not known(text):
             return text
     return None
 

@@ -155,7 +155,7 @@ def _without_path_line(content: Sequence[str], files: Mapping[str, FileLines]) -
     first = content[0].lstrip() if content else ""
     if first.startswith(("# ", "// ", "-- ", "/* ", "<!-- ")):
         found = named_path(first.strip("#/*-<>! "), files)
-        known = any(first in file.known_lines for file in files.values())
+        known = any(file.has_line(first) for file in files.values())
         if found and not known:
             return _trimmed(content[1:])
     return list(content)
