@@ -388,7 +388,10 @@ export interface DraftRecord {
 export interface Estimate {
   callsBound: number;
   callsExpected: number;
+  secondsExpected?: number;
+  tokensExpected?: number;
   usdBound: number;
+  usdCap?: number;
   usdExpected: number;
 }
 export interface ExplainArgument {
@@ -517,6 +520,7 @@ export interface JobResult {
   texts: {
     [k: string]: string | undefined;
   };
+  unreviewed: string[];
   verdicts: CheckVerdict[];
   warnings: string[];
 }
@@ -675,6 +679,7 @@ export interface PanelSeat {
   why: string;
 }
 export interface PhaseEntered {
+  done?: number;
   file?: number;
   files?: number;
   job: string;
@@ -905,6 +910,7 @@ export interface Task {
   check?: string;
   diagnostics: Diagnostic[];
   finding?: Finding;
+  fresh: boolean;
   instruction: string;
   limits: Limits;
   mode: Mode;

@@ -10,6 +10,7 @@ from typing import Protocol
 
 from ensemble_lsp.checks import selection, toolchains
 from ensemble_lsp.checks.interpreters import Interpreter
+from ensemble_lsp.checks.languages import language_of
 from ensemble_lsp.checks.listing import Listing
 from ensemble_lsp.checks.witness import Project, Targets, Witness
 from ensemble_lsp.checks.witnesses import cargo, go, javascript
@@ -89,11 +90,14 @@ async def plan(
     checks: Sequence[NamedCheck],
     default_check: str | None,
     interpreter: Interpreter,
+    most: int = _MAX_PATHS,
+    test_files: bool = True,
 ) -> Plan:
-    """Decide once per job; `editable` are the files that members may change."""
-    paths = tuple(dict.fromkeys(path for path in (task.path or "", *task.paths, *editable) if path))[
-        :_MAX_PATHS
-    ]
+    """Decide once per job; `editable` are the files that members may change, `most` how many are looked at.
+
+    Without `test_files` none are looked for: what has to do with hundreds of files is all of them.
+    """
+    paths = tuple(dict.fromkeys(path for path in (task.path or "", *task.paths, *editable) if path))[:most]
     given = task.check or default_check
     named = next((check for check in checks if check.id == given), None)
     command = named.command if named is not None else given
@@ -101,7 +105,7 @@ async def plan(
     if task.action is Action.REFACTOR:
         code = list(paths)
     symbols = [symbol for path in code if (symbol := _symbol(project, task, path))]
-    nearby = await asyncio.to_thread(selection.choose_tests, project, code, symbols)
+    nearby = await asyncio.to_thread(selection.choose_tests, project, code, symbols) if test_files else ()
     runs_tests = not command and task.action not in _WITHOUT_TESTS
     targets = Targets(paths=paths, tests=nearby if runs_tests else ())
     static: list[Witness] = [SyntaxWitness(), RuffWitness(obey_project=project.trusted)]
@@ -157,6 +161,18 @@ def _toolchain_for(project: Project, command: str) -> toolchains.Toolchain | Non
             toolchains.cargo(workspace) if "Cargo.toml" in project.files else None,
         )
     )
+
+
+def home_of(project: Project, path: str) -> str:
+    """Return what a file's tools are chosen by: files of one home are looked at together, by one run of each."""
+    targets = Targets(paths=(path,))
+    if targets.of(*javascript.LANGUAGES):
+        return f"javascript {javascript.package_folder(project, path)}"
+    if targets.of("go"):
+        return f"go {go.module_folder(project, path)}"
+    if targets.of("rust"):
+        return f"rust {cargo.crate_folder(project, path)}"
+    return language_of(path) or ""
 
 
 def _other_languages(project: Project, paths: Sequence[str]) -> list[Witness]:

@@ -54,29 +54,73 @@ class ChecksDescription:
     """Files of the workspace that are not in the copy: secrets, links out of it, very large files."""
 
 
+@dataclass(frozen=True, slots=True)
+class CheckParts:
+    """What all checks of one workspace share: the project, its copies, and under which confinement code runs."""
+
+    project: Project
+    pool: ShadowPool
+    sandbox: Sandbox
+    interpreter: Interpreter
+    refusal: str
+    """Why nothing of the project may be run; "" when it may."""
+
+    @classmethod
+    async def of(
+        cls,
+        workspace: Path,
+        overlays: Mapping[str, SourceText],
+        *,
+        trusted: bool,
+        check_given: bool,
+        unconfined: bool,
+        settings: Settings,
+        scratch: Path | None = None,
+        sandbox: Sandbox | None = None,
+    ) -> "CheckParts":
+        """Look at the workspace; nothing is copied or run yet. Raises `CheckError` where it cannot be listed."""
+        workspace = await asyncio.to_thread(workspace.resolve)
+        sandbox = sandbox or await detect()
+        pool = ShadowPool(
+            workspace,
+            overlays,
+            scratch or cache_directory() / "shadows",
+            size=max(1, min(MOST_TOGETHER, os.cpu_count() or 1)),
+            link_dependencies=not sandbox.moves_paths,
+        )
+        listing = await pool.listing()
+        interpreter = await asyncio.to_thread(
+            find_interpreter, workspace, configured=settings.execution.python, trusted=trusted
+        )
+        refusal = "" if trusted or check_given else NO_TRUST
+        if not refusal and not sandbox.enforced and not unconfined:
+            refusal = NO_SANDBOX
+        project = project_of(workspace, listing, overlays, trusted=trusted)
+        return cls(project, pool, sandbox, interpreter, refusal)
+
+
 class Checks:
     """Implements `ensemble.ports.CheckPort`. Made by `open`, given back by `close`."""
 
     def __init__(
         self,
+        parts: "CheckParts",
         *,
-        project: Project,
         task: Task,
         chosen: Plan,
-        pool: ShadowPool,
-        sandbox: Sandbox,
-        interpreter: Interpreter,
-        refusal: str,
         searches: bool,
+        static_limits: Limits = STATIC_LIMITS,
     ) -> None:
-        self._project = project
+        self._parts = parts
+        self._project = parts.project
         self._task = task
         self._plan = chosen
-        self._pool = pool
-        self._sandbox = sandbox
-        self._interpreter = interpreter
-        self._refusal = refusal
+        self._pool = parts.pool
+        self._sandbox = parts.sandbox
+        self._interpreter = parts.interpreter
+        self._refusal = parts.refusal
         self._searches = searches
+        self._static_limits = static_limits
         self._baseline: CheckReport | None = None
         self._baseline_lock = asyncio.Lock()
         self._known: dict[str, tuple[Diagnostic, ...]] = {}
@@ -108,38 +152,27 @@ class Checks:
         that cannot be copied and `UsageError` for a check's command that cannot be read.
         """
         settings = settings or Settings()
-        workspace = await asyncio.to_thread(workspace.resolve)
-        sandbox = sandbox or await detect()
-        pool = ShadowPool(
+        parts = await CheckParts.of(
             workspace,
             overlays,
-            scratch or cache_directory() / "shadows",
-            size=max(1, min(MOST_TOGETHER, os.cpu_count() or 1)),
-            link_dependencies=not sandbox.moves_paths,
-        )
-        listing = await pool.listing()
-        project = project_of(workspace, listing, overlays, trusted=trusted)
-        interpreter = await asyncio.to_thread(
-            find_interpreter, workspace, configured=settings.execution.python, trusted=trusted
+            trusted=trusted,
+            check_given=check_given and bool(task.check),
+            unconfined=unconfined,
+            settings=settings,
+            scratch=scratch,
+            sandbox=sandbox,
         )
         named: Sequence[NamedCheck] = settings.checks
         editable: Iterable[str] = dossier.files if dossier is not None else ()
         chosen = await plan(
-            project, task, editable, checks=named, default_check=settings.check, interpreter=interpreter
+            parts.project,
+            task,
+            editable,
+            checks=named,
+            default_check=settings.check,
+            interpreter=parts.interpreter,
         )
-        refusal = "" if trusted or (check_given and task.check) else NO_TRUST
-        if not refusal and not sandbox.enforced and not unconfined:
-            refusal = NO_SANDBOX
-        return cls(
-            project=project,
-            task=task,
-            chosen=chosen,
-            pool=pool,
-            sandbox=sandbox,
-            interpreter=interpreter,
-            refusal=refusal,
-            searches=settings.search.repair,
-        )
+        return cls(parts, task=task, chosen=chosen, searches=settings.search.repair)
 
     async def close(self) -> None:
         """Give the copies up; they stay on disk, restored, as a start for the workspace's next job."""
@@ -217,7 +250,7 @@ class Checks:
 
             async def ask(place: int, witness: Witness) -> None:
                 executing = witness in self._plan.executing
-                limits = Limits(seconds=seconds) if executing else STATIC_LIMITS
+                limits = Limits(seconds=seconds) if executing else self._static_limits
                 told[place] = await self._ask(witness, site, targets, limits)
                 if on_evidence is not None:
                     on_evidence(told[place])

@@ -18,6 +18,7 @@ _HOW_TO_AGREE = {
     "send": "--yes agrees, --local sends nothing",
     "download": "--yes agrees; a GGUF file of your own goes into the setting embedded.path",
     "unconfined": "--yes agrees; without it such checks are not run",
+    "spend": "--yes agrees; a smaller folder, --mode quick or a smaller --budget takes less",
 }
 
 

@@ -1,5 +1,6 @@
 """Which files a review is about, and which of their lines: a change, what is staged, the whole workspace."""
 
+import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
@@ -18,7 +19,10 @@ from ensemble_lsp.context.git_changes import (
     unstaged_texts,
 )
 from ensemble_lsp.context.grammars import grammar_of, language_of
+from ensemble_lsp.context.import_targets import FileTable, files_imported
 from ensemble_lsp.context.reading import FILE_BYTES, Reader
+from ensemble_lsp.context.review_order import FileRisk, churn_of, fan_in_of, riskiest_first
+from ensemble_lsp.context.symbols import imports_of
 from ensemble_lsp.context.workspace_files import workspace_files
 from ensemble_lsp.core.errors import UsageError
 from ensemble_lsp.core.line_diff import line_changes
@@ -26,13 +30,15 @@ from ensemble_lsp.core.results import LineRange, Task
 from ensemble_lsp.core.text import SourceText, content_of, is_binary, split_lines
 
 MOST_FILES = 100
-"""Files of one review: at a few calls each, more is beyond any cap that a person would set."""
+"""Files of one change: with more, what a person wants to know is not in its lines."""
+MOST_IN_WORKSPACE = 5_000
+"""Files of one review of a whole repository. Each is read when its turn comes; what is held of it meanwhile is its path."""
 _REASONS_SHOWN = 3
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewScope:
-    """The files to look at, in the order of their paths."""
+    """The files to look at: of a change in the order of their paths, of a workspace the riskiest first."""
 
     paths: tuple[str, ...]
     changed_lines: dict[str, tuple[LineRange, ...]] = field(default_factory=dict[str, tuple[LineRange, ...]])
@@ -41,6 +47,17 @@ class ReviewScope:
     notes: tuple[str, ...] = ()
     recorded: bool = False
     """Whether the change is one that git holds: then neither the work tree nor an unsaved text is a part of it."""
+    contents: dict[str, "Content"] = field(default_factory=dict[str, "Content"])
+    """Of a workspace: what each file held when it was listed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What a file holds, without holding it."""
+
+    digest: str
+    """SHA-256 of its text, in hexadecimal digits."""
+    characters: int
 
 
 def review_scope(task: Task, reader: Reader) -> ReviewScope:
@@ -150,19 +167,35 @@ def changed_line_ranges(before: str | None, after: str) -> tuple[LineRange, ...]
 
 def _workspace(task: Task, reader: Reader) -> ReviewScope:
     listed = workspace_files(reader.workspace, reader.rules)
-    found: dict[str, tuple[LineRange, ...]] = {}
+    table = FileTable(listed)
+    contents: dict[str, Content] = {}
+    lines: dict[str, int] = {}
+    imported: dict[str, Sequence[str]] = {}
     skipped: list[str] = []
     for path in _within(listed, task.paths):
-        if grammar_of(language_of(path)) is None:
+        language = language_of(path)
+        if grammar_of(language) is None:
             continue  # no programming language that is known here
         try:
-            reader.focus(path)
+            _, source = reader.focus(path)
         except UsageError as problem:
             skipped.append(problem.message)
-        else:
-            found[path] = ()
-    scope = _bounded(found, {}, skipped, None)
-    return ReviewScope(scope.paths, notes=scope.notes)
+            continue
+        text = source.text
+        digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+        contents[path] = Content(digest, len(text))
+        lines[path] = text.count("\n") + 1
+        imported[path] = files_imported(path, language, imports_of(path, text), table)
+    churn, fan_in = churn_of(reader.workspace), fan_in_of(imported)
+    ordered = riskiest_first(
+        FileRisk(path, lines[path], fan_in.get(path, 0), churn.get(path, 0)) for path in contents
+    )
+    scope = _bounded(
+        dict[str, tuple[LineRange, ...]](dict.fromkeys(ordered, ())), {}, skipped, None, MOST_IN_WORKSPACE
+    )
+    return ReviewScope(
+        scope.paths, notes=scope.notes, contents={path: contents[path] for path in scope.paths}
+    )
 
 
 def _bounded(
@@ -170,11 +203,12 @@ def _bounded(
     texts: dict[str, SourceText],
     skipped: Sequence[str],
     compared: Comparison | None,
+    most: int = MOST_FILES,
 ) -> ReviewScope:
-    paths = tuple(changed)[:MOST_FILES]
+    paths = tuple(changed)[:most]
     notes: list[str] = []
-    if len(changed) > MOST_FILES:
-        notes.append(f"{len(changed) - MOST_FILES} files were left out: a review takes {MOST_FILES} at most")
+    if len(changed) > most:
+        notes.append(f"{len(changed) - most} files were left out: a review takes {most} at most")
     if skipped:
         more = "" if len(skipped) <= _REASONS_SHOWN else f"; and {len(skipped) - _REASONS_SHOWN} more"
         notes.append(f"not looked at: {'; '.join(skipped[:_REASONS_SHOWN])}{more}")

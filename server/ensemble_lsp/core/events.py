@@ -74,6 +74,12 @@ class Estimate(Frozen):
     calls_bound: int
     usd_expected: float
     usd_bound: float
+    tokens_expected: int | None = None
+    """Sent and received together, of a review of several files."""
+    seconds_expected: float | None = None
+    """Of a review of several files, before one of them was timed."""
+    usd_cap: float | None = None
+    """What the job may spend, whatever was estimated; None without a cap."""
 
 
 class Started(Frozen):
@@ -95,6 +101,8 @@ class PhaseEntered(Frozen):
     file: int | None = None
     """Of a review of several files: that the `file`-th of `files` begins, whose path is the note."""
     files: int | None = None
+    done: int | None = None
+    """Of a review of several files: how many of them have been looked at by now."""
 
 
 class MemberStarted(Frozen):

@@ -17,6 +17,14 @@ class LineRange(Frozen):
     end: int
 
 
+class PlaceHint(Frozen):
+    """Where a report of a fault points to; `line` is 0-based, None for a file as a whole."""
+
+    path: str
+    line: int | None = None
+    why: str = ""
+
+
 class Task(Frozen):
     """What one job is about. Paths are relative to the workspace, with forward slashes."""
 
@@ -44,8 +52,12 @@ class Task(Frozen):
     """
     all_lines: bool = False
     """Reviews of a change: report findings on other lines of the changed files too."""
+    fresh: bool = False
+    """Reviews of a workspace: look at every file anew, also where an earlier review of the same text is kept."""
     changed_lines: dict[str, tuple[LineRange, ...]] = {}
     """Reviews of a change: the lines that it touched, per path."""
+    places: tuple[PlaceHint, ...] = ()
+    """Locating without a file: what the report points to, found when the job starts; members are shown the code there."""
     limits: Limits = Limits()
 
 
@@ -79,6 +91,8 @@ class JobResult(Frozen):
     """Admitted ones first, then those that are only dissent (`admitted=False`)."""
     reviewed: tuple[str, ...] = ()
     """Review: the files that were looked at to the end; their earlier findings are out of date."""
+    unreviewed: tuple[str, ...] = ()
+    """Review of several files: those not looked at to the end, in the order in which they would have come."""
     changed_lines: dict[str, tuple[LineRange, ...]] = {}
     """Reviews of a change: the lines that it touched, per path reviewed."""
     texts: dict[str, str] = {}

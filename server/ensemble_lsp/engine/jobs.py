@@ -4,18 +4,29 @@ import asyncio
 import logging
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from ensemble_lsp.core.budget import Budget, Spend
 from ensemble_lsp.core.errors import BudgetExceeded, EnsembleError, UnknownItem, UsageError
-from ensemble_lsp.core.events import Action, Finished, JobEvent, Phase, PhaseEntered, Seat, Started, Status
+from ensemble_lsp.core.events import (
+    Action,
+    FindingMade,
+    Finished,
+    JobEvent,
+    Phase,
+    PhaseEntered,
+    Seat,
+    Started,
+    Status,
+)
 from ensemble_lsp.core.results import DraftRecord, JobResult, Task
 from ensemble_lsp.engine.client import ConsentAsker
-from ensemble_lsp.engine.files import each_file
+from ensemble_lsp.engine.files import FilesInTurn
 from ensemble_lsp.engine.messages import JobContinue, JobStart, JobSummary, OutcomeNote, Transcript
 from ensemble_lsp.engine.recording import Recorder
-from ensemble_lsp.engine.scoping import only_path, scoped, with_lines, without_files
+from ensemble_lsp.engine.scoping import Scoped, only_path, scoped, with_lines, without_files
+from ensemble_lsp.engine.whole import to_keep
 from ensemble_lsp.engine.wiring import Wiring
 from ensemble_lsp.ensemble.deliberation import deliberate
 from ensemble_lsp.settings_sources import LoadedSettings
@@ -35,6 +46,9 @@ class RunningJob:
     task: asyncio.Task[JobResult] | None = None
     budget: Budget | None = None
     drafts: list[DraftRecord] = field(default_factory=list[DraftRecord])
+    files: FilesInTurn | None = None
+    """Of a review of several files."""
+    found: Scoped | None = None
 
 
 class JobRunner:
@@ -155,13 +169,20 @@ class JobRunner:
         self, running: RunningJob, status: Status, reason: str, problem: Exception | None = None
     ) -> JobResult:
         spend = running.budget.spent if running.budget is not None else Spend()
-        return JobResult(
-            status=status,
-            reason=reason,
-            error=type(problem).__name__ if problem is not None else "",
-            spend=spend,
-            drafts=tuple(running.drafts),
-        )
+        error = type(problem).__name__ if problem is not None else ""
+        if running.files is not None and running.found is not None:
+            # What was finished of the files is worth as much as if the others had been, too.
+            so_far = with_lines(running.files.so_far(), running.found)
+            reason = f"{reason}; {len(so_far.reviewed)} of {running.files.total} files were looked at"
+            return so_far.model_copy(
+                update={
+                    "status": status,
+                    "reason": _going_on(reason, running),
+                    "error": error,
+                    "spend": spend,
+                }
+            )
+        return JobResult(status=status, reason=reason, error=error, spend=spend, drafts=tuple(running.drafts))
 
     async def _deliberate(
         self,
@@ -173,9 +194,10 @@ class JobRunner:
         found = await scoped(running.start, loaded)
         if found.nothing:
             return without_files(found)
-        start = found.start
-        parts = await self._wiring.prepare(start, loaded, self._ask_consent, recorder.note)
+        start, running.found = found.start, found
+        parts = await self._wiring.prepare(start, loaded, self._ask_consent, recorder.note, found.contents)
         running.budget = parts.budget
+        kept = parts.whole.kept if parts.whole is not None else {}
         recorder.emit(
             Started(
                 action=start.task.action,
@@ -190,13 +212,16 @@ class JobRunner:
                     *parts.panel.notes,
                     *parts.loaded.notices,
                     *found.notes,
+                    *_about_kept(kept, len(start.task.paths)),
                     *(parts.dismissals.notes if start.task.action is Action.REVIEW else ()),
                 ),
             )
         )
 
         async def save_draft(draft: DraftRecord) -> None:
-            running.drafts.append(draft)
+            if not found.contents:
+                # Of a whole repository they are in the store alone: there may be thousands.
+                running.drafts.append(draft)
             await self._wiring.jobs.save_draft(start.job, draft)
 
         limit = parts.limits.seconds
@@ -220,13 +245,29 @@ class JobRunner:
             finally:
                 await self._wiring.release(deliberation)
 
+        async def one_of_many(path: str) -> JobResult:
+            result = await one(path)
+            if result.status in {Status.DONE, Status.NOTHING} and not must_stop():
+                await self._wiring.keep_review(start, parts, path, result)
+            return to_keep(result) if found.contents else result
+
         def must_stop() -> bool:
             return running.answer_now.is_set() or (deadline is not None and loop.time() >= deadline)
 
         try:
             async with asyncio.timeout(None if limit is None else limit + DEADLINE_GRACE):
-                if len(start.task.paths) > 1:
-                    result = await each_file(start.task.paths, one, emit=recorder.emit, must_stop=must_stop)
+                if parts.whole is not None:
+                    for finding in (each for result in kept.values() for each in result.findings):
+                        if finding.admitted:
+                            recorder.emit(FindingMade(finding=finding))
+                    running.files = FilesInTurn(
+                        start.task.paths,
+                        emit=recorder.emit,
+                        at_once=parts.whole.at_once,
+                        room=parts.whole.room,
+                        kept=kept,
+                    )
+                    result = await running.files.run(one_of_many, must_stop=must_stop)
                 else:
                     recorder.emit(PhaseEntered(phase=Phase.GATHER))
                     result = await one(only_path(start.task))
@@ -234,11 +275,18 @@ class JobRunner:
             return self._ended(
                 running, Status.OVER_BUDGET, f"no decision within {limit:.0f} s; give the job more seconds"
             )
+        finally:
+            if parts.whole is not None:
+                await parts.whole.checks.close()
         if start.task.action is not Action.REVIEW:
             return result
         known = parts.dismissals
         result = result.model_copy(
-            update={"notes": (*result.notes, *known.notes), "warnings": known.warnings}
+            update={
+                "reason": _going_on(result.reason, running) if result.unreviewed else result.reason,
+                "notes": (*result.notes, *_about_kept(kept, len(start.task.paths)), *known.notes),
+                "warnings": known.warnings,
+            }
         )
         return with_lines(result, found)
 
@@ -246,6 +294,21 @@ class JobRunner:
     def running(self) -> tuple[str, ...]:
         """The ids of the jobs that run."""
         return tuple(self._running)
+
+
+def _about_kept(kept: Mapping[str, JobResult], files: int) -> tuple[str, ...]:
+    if not kept:
+        return ()
+    return (
+        f"{len(kept)} of {files} files are as an earlier review saw them: its findings are shown; "
+        "--fresh looks at all of them again",
+    )
+
+
+def _going_on(reason: str, running: RunningJob) -> str:
+    """Say that a review of a workspace that ended early is not lost."""
+    kept = running.found is not None and running.found.contents
+    return f"{reason}; the same command goes on from there" if kept else reason
 
 
 def _narrowed(task: Task, path: str | None) -> Task:

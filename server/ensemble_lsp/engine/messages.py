@@ -237,8 +237,11 @@ class ConsentQuestion(Frozen):
     """What only a person may decide; asked once, the answer is kept in the state directory."""
 
     workspace: str
-    kind: Literal["send", "download", "unconfined"]
-    """Send code to recipients; download a model's weights; run model-written code without a sandbox."""
+    kind: Literal["send", "download", "unconfined", "spend"]
+    """Send code to recipients; download a model's weights; run model-written code without a sandbox; start a long job.
+
+    A yes to the last holds for that job alone.
+    """
     text: str
     """The whole question in words: recipients, what is sent, caps; or size, source and licence."""
     recipients: tuple[str, ...] = ()

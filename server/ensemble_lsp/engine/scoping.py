@@ -5,11 +5,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ensemble_lsp.context.reading import Reader
-from ensemble_lsp.context.review_scope import review_scope
+from ensemble_lsp.context.review_scope import Content, review_scope
 from ensemble_lsp.core.events import Status
 from ensemble_lsp.core.results import JobResult, Task
 from ensemble_lsp.core.text import SourceText
 from ensemble_lsp.engine.messages import JobStart, OpenDocument
+from ensemble_lsp.engine.starting_point import with_starting_point
 from ensemble_lsp.settings_sources import LoadedSettings
 
 INDEX_VERSION = -1
@@ -30,6 +31,8 @@ class Scoped:
     start: JobStart
     notes: tuple[str, ...] = ()
     texts: dict[str, str] = field(default_factory=dict[str, str])
+    contents: dict[str, Content] = field(default_factory=dict[str, Content])
+    """Of a workspace: what each of its files held."""
     nothing: str = ""
     """Why there is nothing to look at; empty when there is something."""
 
@@ -37,10 +40,11 @@ class Scoped:
 async def scoped(start: JobStart, loaded: LoadedSettings) -> Scoped:
     """Return the job with its files, and what is staged in the place of unsaved texts; as it is without a scope.
 
-    Raises `UsageError` where git cannot tell what changed.
+    A search for a fault that names no file begins where its report points to. Raises `UsageError` where git cannot
+    tell what changed, and where a report points nowhere.
     """
     if start.task.scope is None:
-        return Scoped(start)
+        return Scoped(await with_starting_point(start, loaded))
     return await asyncio.to_thread(_scoped, start, loaded)
 
 
@@ -72,6 +76,7 @@ def _scoped(start: JobStart, loaded: LoadedSettings) -> Scoped:
     return Scoped(
         start=start.model_copy(update={"task": task, "documents": documents}),
         notes=scope.notes,
+        contents=scope.contents,
         texts={path: source.text for path, source in scope.texts.items() if path in scope.changed_lines},
         nothing="" if scope.paths else _nothing(start.task),
     )

@@ -3,25 +3,28 @@
 import asyncio
 import os
 import random
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from ensemble_lsp.checks.detection import SandboxDescription, describe_sandbox, detect
-from ensemble_lsp.checks.runner import Checks
+from ensemble_lsp.checks.many_files import ManyFilesChecks
+from ensemble_lsp.checks.runner import CheckParts, Checks
 from ensemble_lsp.context.definition_index import DefinitionIndex
 from ensemble_lsp.context.editor_places import with_editor_diagnostics
 from ensemble_lsp.context.gather import gather, redacted_task
 from ensemble_lsp.context.grammars import language_of
 from ensemble_lsp.context.redaction import Redactor
+from ensemble_lsp.context.review_scope import Content
 from ensemble_lsp.core.budget import Budget, Limits
-from ensemble_lsp.core.errors import UsageError
-from ensemble_lsp.core.events import Estimate, EventBody
+from ensemble_lsp.core.errors import ConsentRequired, UsageError
+from ensemble_lsp.core.events import Action, Estimate, EventBody
 from ensemble_lsp.core.panel import Panel
 from ensemble_lsp.core.results import DraftRecord, JobResult, Task
 from ensemble_lsp.core.text import SourceText
 from ensemble_lsp.engine.client import ConsentAsker
 from ensemble_lsp.engine.dismissals import DismissalBook, KnownDismissals
+from ensemble_lsp.engine.files import FILES_AT_ONCE
 from ensemble_lsp.engine.history import summary_of, transcript_of
 from ensemble_lsp.engine.learning import Learner
 from ensemble_lsp.engine.messages import (
@@ -38,8 +41,18 @@ from ensemble_lsp.engine.purging import Purged, PurgeScope, purge, would_purge
 from ensemble_lsp.engine.purse import JobPurse
 from ensemble_lsp.engine.scoping import SCOPE_TITLES
 from ensemble_lsp.engine.seating import Seating
+from ensemble_lsp.engine.whole import (
+    RoomForFiles,
+    as_kept,
+    files_at_once,
+    keys_of,
+    question_of,
+    to_keep,
+    typical_tokens,
+)
+from ensemble_lsp.ensemble.blind import voices_of
 from ensemble_lsp.ensemble.calibration import Calibration
-from ensemble_lsp.ensemble.estimate import bound_on_calls, estimate
+from ensemble_lsp.ensemble.estimate import bound_on_calls, estimate, first_round_usd
 from ensemble_lsp.ensemble.ports import Deliberation, Dossier
 from ensemble_lsp.models.gateway import Gateway
 from ensemble_lsp.settings_sources import LoadedSettings, load_settings
@@ -49,6 +62,7 @@ from ensemble_lsp.store.database import Database
 from ensemble_lsp.store.dismissals import DismissalStore
 from ensemble_lsp.store.jobs import JobStore
 from ensemble_lsp.store.ledger import Ledger
+from ensemble_lsp.store.reviewed import ReviewedFiles
 from ensemble_lsp.store.trust import TrustStore
 
 
@@ -69,6 +83,20 @@ class JobParts:
     uri: str
     unconfined: bool
     dismissals: KnownDismissals
+    whole: "WholeReview | None" = None
+    """Of a review of several files."""
+
+
+@dataclass(frozen=True, slots=True)
+class WholeReview:
+    """What the files of one review share."""
+
+    keys: dict[str, str]
+    """Path → what its result is kept under; empty where results are not kept."""
+    kept: dict[str, JobResult]
+    at_once: int
+    room: RoomForFiles
+    checks: ManyFilesChecks
 
 
 class Wiring:
@@ -81,6 +109,7 @@ class Wiring:
         self.consent = ConsentStore(database)
         self.trust = TrustStore(database)
         self.jobs = JobStore(database)
+        self.reviewed = ReviewedFiles(database)
         self.learner = Learner(database, self.jobs)
         self.seating = Seating(database, self.consent, self.learner.outcomes)
         self._indexes: dict[Path, DefinitionIndex] = {}
@@ -136,11 +165,16 @@ class Wiring:
         return loaded
 
     async def prepare(
-        self, start: JobStart, loaded: LoadedSettings, ask: ConsentAsker, say: Callable[[str], None]
+        self,
+        start: JobStart,
+        loaded: LoadedSettings,
+        ask: ConsentAsker,
+        say: Callable[[str], None],
+        contents: Mapping[str, Content] = {},
     ) -> JobParts:
         """Find the panel, ask for consent, set the caps; nothing is sent yet.
 
-        Raises `ConfigurationError`, `NoModelReachable`, `ConsentRequired` or `UsageError`.
+        `contents`: of a review of a workspace, what its files hold. Raises `ConfigurationError`, `NoModelReachable`, `ConsentRequired` or `UsageError`.
         """
         workspace = Path(start.workspace)
         if not await asyncio.to_thread(workspace.is_dir):
@@ -150,20 +184,29 @@ class Wiring:
         seated = await self.seating.seat(
             loaded, start.options, start.task.action, language, ask=ask, say=say, workspace=workspace
         )
-        members = len(seated.panel.members)
-        limits = loaded.policy.limits(
-            Limits(
-                usd=settings.budget.usd,
-                seconds=settings.budget.seconds,
-                calls=settings.budget.calls
-                if settings.budget.calls is not None
-                else bound_on_calls(start.task.action, start.task.mode, members, start.task.rounds)
-                * max(1, len(start.task.paths)),
-            )
-        )
+        dismissals = await self.dismissals.known(workspace, trusted=start.trusted, rules=start.rules_folder)
+        keys = keys_of(start, seated.panel, settings, contents) if settings.store.transcripts else {}
+        kept = {} if start.task.fresh else await self._kept_reviews(keys, dismissals)
+        files = max(1, len(start.task.paths)) - len(kept)
+        at_once = files_at_once(seated.panel) if contents else FILES_AT_ONCE
+        limits = loaded.policy.limits(self._limits(start, loaded, len(seated.panel.members), files, at_once))
         budget = Budget(limits)
+        tokens = settings.context.max_tokens
+        estimated = estimate(
+            start.task,
+            seated.panel,
+            seated.gateway,
+            tokens,
+            files=files,
+            typical_tokens=typical_tokens(contents, tokens) if contents else None,
+            files_at_once=at_once,
+        ).model_copy(update={"usd_cap": limits.usd})
+        question = question_of(estimated, files, len(kept), limits.seconds) if contents else ""
+        asked = ConsentQuestion(workspace=str(workspace), kind="spend", text=question)
+        if question and not await ask(asked):
+            raise ConsentRequired("nothing was sent: nobody agreed to what the review takes")
         path = start.task.path
-        return JobParts(
+        parts = JobParts(
             loaded=loaded,
             panel=seated.panel,
             gateway=seated.gateway,
@@ -173,13 +216,49 @@ class Wiring:
             overlays={item.path: SourceText(item.text) for item in start.documents},
             redactor=Redactor(),
             calibration=await self.learner.claims.calibration(),
-            estimate=estimate(start.task, seated.panel, seated.gateway, settings.context.max_tokens),
+            estimate=estimated,
             uri=(workspace / path).as_uri() if path else workspace.as_uri(),
             unconfined=await self._may_run_unconfined(start, loaded, workspace, ask),
-            dismissals=await self.dismissals.known(
-                workspace, trusted=start.trusted, rules=start.rules_folder
-            ),
+            dismissals=dismissals,
         )
+        if start.task.action is Action.REVIEW and len(start.task.paths) > 1:
+            first = [voice.member for voice in voices_of(seated.panel, start.task.mode)]
+            worst = first_round_usd(first, seated.gateway, tokens)
+            room = RoomForFiles(budget, worst, estimated.usd_expected / max(1, files))
+            checks = ManyFilesChecks(await self._check_parts(start, parts), start.task, settings)
+            parts.whole = WholeReview(keys, kept, at_once, room, checks)
+        return parts
+
+    def _limits(
+        self, start: JobStart, loaded: LoadedSettings, members: int, files: int, at_once: int
+    ) -> Limits:
+        """Return the caps of a job; unless a time was said for this job, each turn of several files has the usual one."""
+        table, task = loaded.settings.budget, start.task
+        calls = bound_on_calls(task.action, task.mode, members, task.rounds) * files
+        said = start.options.overrides.get("budget")
+        turns = 1 if isinstance(said, dict) and "seconds" in said else -(-files // at_once)
+        return Limits(
+            usd=table.usd,
+            seconds=table.seconds * max(1, turns),
+            calls=calls if table.calls is None else table.calls,
+        )
+
+    async def _kept_reviews(
+        self, keys: Mapping[str, str], dismissals: KnownDismissals
+    ) -> dict[str, JobResult]:
+        """Return what earlier reviews of the same texts said, by path."""
+        found = await self.reviewed.of(keys.values())
+        shown = {
+            path: as_kept(found[key], dismissals.dismissals) for path, key in keys.items() if key in found
+        }
+        return {path: result for path, result in shown.items() if result is not None}
+
+    async def keep_review(self, start: JobStart, parts: JobParts, path: str, result: JobResult) -> None:
+        """Keep what was said of a file that was looked at to the end, so that a later review need not."""
+        key = parts.whole.keys.get(path) if parts.whole is not None else None
+        if key is not None:
+            days = parts.loaded.settings.store.keep_days
+            await self.reviewed.keep(key, start.workspace, to_keep(result), keep_days=days)
 
     async def deliberation(
         self,
@@ -241,8 +320,20 @@ class Wiring:
         if checks is not None:
             await checks.close()
 
+    async def _check_parts(self, start: JobStart, parts: JobParts) -> CheckParts:
+        return await CheckParts.of(
+            Path(start.workspace),
+            parts.overlays,
+            trusted=start.trusted,
+            check_given=start.options.check_given and bool(start.task.check),
+            unconfined=parts.unconfined,
+            settings=parts.loaded.settings,
+        )
+
     async def _checks_for(self, start: JobStart, parts: JobParts, task: Task, dossier: Dossier) -> Checks:
         settings = parts.loaded.settings
+        if parts.whole is not None and task.path is not None:
+            return parts.whole.checks.of_file(task)
         return await Checks.open(
             Path(start.workspace),
             task,
@@ -346,6 +437,10 @@ class Wiring:
 
     async def purge(self, scope: PurgeScope) -> Purged:
         """Remove what was kept; what was spent stays in the ledger."""
+        if scope.workspace is not None:
+            await self.reviewed.forget(workspace=scope.workspace)
+        else:
+            await self.reviewed.forget(older_than_days=None if scope.everything else scope.older_than_days)
         return await purge(scope, self.jobs, StoredReplies(self._database))
 
     async def record_outcome(self, note: OutcomeNote) -> None:

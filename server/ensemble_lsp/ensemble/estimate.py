@@ -1,5 +1,7 @@
 """What a job will use at most and about what it is expected to use, before it starts."""
 
+from collections.abc import Iterable
+
 from ensemble_lsp.core.events import Action, Estimate, Mode
 from ensemble_lsp.core.panel import Member, Panel
 from ensemble_lsp.core.results import Task
@@ -20,6 +22,13 @@ well and the 52% at which it breaks even (docs/deliberation.md)."""
 
 TYPICAL_OUTPUT_TOKENS = 600
 """A change with two paragraphs of reasons."""
+
+HOSTED_CALL_SECONDS = 12.0
+"""About 600 tokens at 60 a second, and two seconds until the first."""
+LOCAL_CALL_SECONDS = 60.0
+"""About 600 tokens at 11 a second: a small model on a processor."""
+_ROUNDS = 2
+"""Calls that a typical review makes one after the other: the finders, then one challenger."""
 
 
 def bound_on_calls(action: Action, mode: Mode, members: int, rounds: int) -> int:
@@ -56,29 +65,55 @@ def expected_calls(action: Action, mode: Mode, members: int, rounds: int) -> int
     return min(bound, first + round(OPEN_SHARE * (bound - first)))
 
 
-def estimate(task: Task, panel: Panel, models: ModelPort, dossier_tokens: int) -> Estimate:
+def estimate(
+    task: Task,
+    panel: Panel,
+    models: ModelPort,
+    dossier_tokens: int,
+    *,
+    files: int | None = None,
+    typical_tokens: int | None = None,
+    files_at_once: int = 1,
+) -> Estimate:
     """Return calls and dollars, expected and at most, for a dossier of `dossier_tokens` tokens.
 
     The bound counts every call at its worst case: full prompt, all output tokens that the member may write. Of several
-    files each counts as one such dossier.
+    `files` (those of the task) each counts as one such dossier, and as `typical_tokens` where that is known.
     """
-    files = max(1, len(task.paths))
+    files = max(1, len(task.paths)) if files is None else files
+    expected_tokens = dossier_tokens if typical_tokens is None else min(typical_tokens, dossier_tokens)
+    several = len(task.paths) > 1
     members = panel.members
     calls = bound_on_calls(task.action, task.mode, len(members), task.rounds)
     expected = expected_calls(task.action, task.mode, len(members), task.rounds)
     worst = sorted((_worst(models, member, dossier_tokens) for member in members), reverse=True)
-    typical = sorted(_typical(models, member, dossier_tokens) for member in members)
+    typical = sorted(_typical(models, member, expected_tokens) for member in members)
     bound_usd = _shared_out(worst, calls)
     expected_usd = _shared_out(typical, expected)
     if panel.strong is not None and task.mode is Mode.PANEL:
         bound_usd += _worst(models, panel.strong, dossier_tokens)
-        expected_usd += OPEN_SHARE / 2 * _typical(models, panel.strong, dossier_tokens)
+        expected_usd += OPEN_SHARE / 2 * _typical(models, panel.strong, expected_tokens)
     return Estimate(
         calls_expected=expected * files,
         calls_bound=calls * files,
         usd_expected=min(expected_usd, bound_usd) * files,
         usd_bound=bound_usd * files,
+        tokens_expected=(
+            expected * files * (expected_tokens + OWN_TOKENS + TYPICAL_OUTPUT_TOKENS) if several else None
+        ),
+        seconds_expected=files * _seconds(members, expected) / files_at_once if several else None,
     )
+
+
+def first_round_usd(members: Iterable[Member], models: ModelPort, dossier_tokens: int) -> float:
+    """Return what the blind answers of these members cost at worst, all of which are held at once."""
+    return sum(_worst(models, member, dossier_tokens) for member in members)
+
+
+def _seconds(members: Iterable[Member], calls: int) -> float:
+    """Return how long one file takes: hosted members answer side by side, those on this machine one after the other."""
+    local = any(member.local for member in members)
+    return LOCAL_CALL_SECONDS * calls if local else HOSTED_CALL_SECONDS * _ROUNDS
 
 
 def _shared_out(prices: list[float], calls: int) -> float:

@@ -37,6 +37,7 @@ def sweep(connection: sqlite3.Connection, is_alive: IsAlive, now: float) -> None
         limit=_JOBS_AT_ONCE,
     )
     connection.execute("DELETE FROM replies WHERE made < ?", (now - REPLY_DAYS * DAY,))
+    connection.execute("DELETE FROM reviewed WHERE expires < ?", (now,))
     connection.execute("DELETE FROM spend WHERE day < ?", (local_day(now - SPEND_DAYS * DAY),))
     for table in ("outcomes", "claims", "anchors"):
         connection.execute(f"DELETE FROM {table} WHERE at < ?", (now - OUTCOME_DAYS * DAY,))  # noqa: S608

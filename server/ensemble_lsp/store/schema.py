@@ -159,6 +159,17 @@ MIGRATIONS: tuple[Migration, ...] = (
             PRIMARY KEY (panel, action, language)
         )""",
     ),
+    # What a review said of one file. `key`: a hash of the text and of all else that the result depends on.
+    (
+        """CREATE TABLE reviewed (
+            key TEXT PRIMARY KEY,
+            workspace TEXT NOT NULL,
+            body BLOB NOT NULL,
+            made REAL NOT NULL,
+            expires REAL NOT NULL
+        )""",
+        "CREATE INDEX reviewed_by_time ON reviewed (expires)",
+    ),
 )
 
 TABLES: frozenset[str] = frozenset(
@@ -172,6 +183,7 @@ TABLES: frozenset[str] = frozenset(
         "outcomes",
         "claims",
         "anchors",
+        "reviewed",
         "dismissals",
         "consents",
         "trusted",

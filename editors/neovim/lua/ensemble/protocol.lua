@@ -150,6 +150,9 @@
 ---@field callsBound integer
 ---@field usdExpected number
 ---@field usdBound number
+---@field tokensExpected? integer|nil
+---@field secondsExpected? number|nil
+---@field usdCap? number|nil
 
 ---@class ensemble.protocol.Evidence
 ---@field witness string
@@ -262,6 +265,7 @@
 ---@field proposal? ensemble.protocol.Proposal|nil
 ---@field findings? ensemble.protocol.Finding[]
 ---@field reviewed? string[]
+---@field unreviewed? string[]
 ---@field changedLines? table<string, ensemble.protocol.LineRange[]>
 ---@field texts? table<string, string>
 ---@field document? string
@@ -402,6 +406,7 @@
 ---@field note? string
 ---@field file? integer|nil
 ---@field files? integer|nil
+---@field done? integer|nil
 
 ---@class ensemble.protocol.PositionArgument
 ---@field line integer
@@ -634,6 +639,7 @@
 ---@field scope? "changes"|"staged"|"workspace"|nil
 ---@field base? string|nil
 ---@field allLines? boolean
+---@field fresh? boolean
 ---@field changedLines? table<string, ensemble.protocol.LineRange[]>
 ---@field limits? ensemble.protocol.Limits
 
