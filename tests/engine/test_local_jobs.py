@@ -77,14 +77,15 @@ async def test_two_members_that_never_pass_end_in_an_honest_abstention_within_ei
     assert result.drafts
 
 
-async def test_a_bug_of_one_token_that_no_member_mends_is_mended_by_search_at_no_further_call(tmp_path: Path):
+async def test_a_bug_of_one_token_that_no_member_mends_is_mended_by_search(tmp_path: Path):
     root = make_shop(tmp_path)
     (root / "cart.py").write_text(BUGGY.replace("result = price", "result -= price"), encoding="utf-8")
     async with FakeModelServer({"*": [Answer(text=whole_answer(WRONG))]}) as server:
         result = await run(fix_start(root, members(server.openai_base, ["a", "b"])))
-        assert len(server.calls) == 2
+        assert len(server.calls) <= 8
     assert result.proposal is not None
     assert result.proposal.standing is Standing.VERIFIED
+    assert result.proposal.weak
     chosen = result.proposal.chosen
     assert [change.after.text for change in chosen.changes if change.after is not None] == [FIXED]
     assert chosen.authors == "no model, found by search"

@@ -1,5 +1,6 @@
 """What is known while a change is deliberated: the changes on the table, who stands where, what was shown."""
 
+import dataclasses
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -84,6 +85,11 @@ class Entry:
     def members(self) -> tuple[str, ...]:
         """The members behind it, sorted."""
         return tuple(sorted({voice.member.id for voice in self.voices.values()}))
+
+    @property
+    def found_only(self) -> bool:
+        """Whether a search found it and no member stands behind it."""
+        return self.found_by is not None and not self.voices
 
     @property
     def has_failed(self) -> bool:
@@ -264,12 +270,23 @@ class Case:
         ]
 
     def settled(self) -> bool:
-        """Whether executed evidence that is not weak already decides."""
+        """Whether executed evidence that is not weak already decides; what a search alone found never does."""
+        green = [entry for entry in self.alive if entry.assessment.target is TargetState.GREEN]
+        if green and all(entry.found_only for entry in green):
+            return False
         return self.undertaking.settled(self.contenders(), self.separating, self.targets, self.strength)
 
     def decision(self) -> Decision:
-        """Decide with what is there."""
-        return self.undertaking.decide(self.contenders(), self.separating, self.targets, self.strength)
+        """Decide with what is there. What a search alone found passes weakly, however strong the check is."""
+        made = self.undertaking.decide(self.contenders(), self.separating, self.targets, self.strength)
+        if made.chosen is None or not self.entries[made.chosen.id].found_only:
+            return made
+        return dataclasses.replace(
+            made,
+            weak=True,
+            reason=f"{made.reason}; found by search among many changes, so that it may pass by chance",
+            would_settle=made.would_settle or "a further test, or a look at the change",
+        )
 
     def rejudge(self) -> None:
         """Weigh all tests anew, after entries, supporters or outcomes have changed."""

@@ -89,7 +89,7 @@ def _title(case: Case, decision: Decision) -> str:
     name = case.region.name or case.region.path
     families = len(decision.chosen.families) if decision.chosen is not None else 0
     who = f"{families} families" if families > 1 else "1 family"
-    if decision.chosen is not None and case.entries[decision.chosen.id].found_by is not None and not families:
+    if decision.chosen is not None and case.entries[decision.chosen.id].found_only:
         who = "found by search"
     words = case.undertaking.standing_words[decision.standing, decision.weak]
     return f"{case.undertaking.verb} {name} — {who}, {words}"
