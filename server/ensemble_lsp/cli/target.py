@@ -6,8 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ensemble_lsp.context.likely_files import place_of_test
+from ensemble_lsp.context.reading import Reader
 from ensemble_lsp.core.errors import UsageError
 from ensemble_lsp.core.results import LineRange
+from ensemble_lsp.settings import ContextTable
 
 _WITH_LINES = re.compile(r"^(?P<file>.+?):(?P<first>-?\d+)(?:-(?P<last>-?\d+))?$")
 
@@ -58,6 +61,25 @@ def parse_target(text: str) -> Target:
             hint="name the file itself",
         )
     return Target(workspace, absolute.relative_to(found).as_posix(), lines)
+
+
+def target_of_test(text: str) -> Target | None:
+    """Read a test's id as pytest prints it (`tests/test_cart.py::TestTotal::test_none[0]`); None for what is none.
+
+    Raises `UsageError` where the file has no such test.
+    """
+    name, found, below = text.partition("::")
+    if not found or not exists(Path(name)):
+        return None
+    target = parse_target(name)
+    reader = Reader.of(target.workspace, ContextTable(), trusted=False, overlays={})
+    path, _ = reader.focus(target.path)
+    place = place_of_test(f"{path}::{below}", reader)
+    if place is None or place.line is None:
+        raise UsageError(
+            f"{name} has no test {below}", field="FILE", hint="as pytest prints it, or FILE:LINE"
+        )
+    return Target(target.workspace, path, LineRange(start=place.line, end=place.line + 1))
 
 
 def parse_targets(texts: Sequence[str]) -> tuple[Target, ...]:

@@ -57,7 +57,7 @@ class Task(Frozen):
     changed_lines: dict[str, tuple[LineRange, ...]] = {}
     """Reviews of a change: the lines that it touched, per path."""
     places: tuple[PlaceHint, ...] = ()
-    """Locating without a file: what the report points to, found when the job starts; members are shown the code there."""
+    """Locating without a file: what the report points to, found when the job starts; members see the code there."""
     limits: Limits = Limits()
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from ensemble_lsp.core.errors import CheckError, TrustRequired, UsageError
 from ensemble_lsp.core.events import CheckFinished, Phase, PhaseEntered
 from ensemble_lsp.core.evidence import Evidence, Outcome, Rank
-from ensemble_lsp.core.results import JobResult
+from ensemble_lsp.core.results import JobResult, PlaceHint
 from ensemble_lsp.core.text import SourceText, split_lines
 from ensemble_lsp.ensemble.blind import Forms, Said, Voice, ask_blind, voices_of
 from ensemble_lsp.ensemble.checking import is_test_path
@@ -43,6 +43,8 @@ async def run(deliberation: Deliberation) -> JobResult:
     deliberation.emit(
         PhaseEntered(phase=Phase.CHECK, note="the tests run, and which lines they run is recorded")
     )
+    if task.places:
+        sitting.note(f"the report points to {', '.join(_hint(item) for item in task.places)}")
     coverage = await _coverage(sitting)
     failing = _failing(sitting, coverage)
     suspects = suspects_of(coverage, failing, is_test_path) if coverage is not None and failing else []
@@ -83,6 +85,10 @@ async def _coverage(sitting: Sitting) -> Coverage | None:
     return coverage
 
 
+def _hint(item: PlaceHint) -> str:
+    return f"{item.path}{'' if item.line is None else f':{item.line + 1}'} ({item.why})"
+
+
 def _failing(sitting: Sitting, coverage: Coverage | None) -> frozenset[str]:
     """Return the failing tests that are asked about: the one at the cursor, else all."""
     if coverage is None:
@@ -115,6 +121,8 @@ def _with_code(
     files = dict(dossier.files)
     wanted: dict[tuple[str, int, int], None] = {}
     places = [(frame.path, frame.line) for frame in frames] + [(item.path, item.line) for item in suspects]
+    hints = [item for item in deliberation.task.places if not is_test_path(item.path)]
+    places += [(item.path, item.line or 0) for item in hints]
     for path, line in places:
         source = files.get(path) or _read(deliberation, path)
         if len(wanted) >= _SHOWN_SYMBOLS or source is None:
