@@ -15,7 +15,7 @@ FILES = {
     "    return price - percent\n",
     "src/shop/shipping.py": "def shipping_cost(weight):\n    return weight * 2\n",
     "src/shop/invoices.py": "def render(invoice):\n    return f'{invoice} is due'\n",
-    "tests/test_discounts.py": "class TestDiscount:\n    def test_ten(self):\n        assert apply_discount(100, 10) == 90\n"
+    "tests/test_discounts.py": "class TestDiscount:\n    def test_ten(self):\n        assert seasonal(100) == 90\n"
     "\n\ndef test_ten():\n    pass\n",
     "docs/notes.md": "shipping shipping shipping\n",
 }

@@ -57,6 +57,7 @@ export type AnyMessage =
   | PanelSeat
   | Phase
   | PhaseEntered
+  | PlaceHint
   | PositionArgument
   | PositionTaken
   | Proposal
@@ -606,6 +607,9 @@ export interface ListedJob {
 export interface ListedJobs {
   jobs: ListedJob[];
 }
+/**
+ * By default it starts from the document; with `report` from where a report of the fault points to.
+ */
 export interface LocateArgument {
   budget?: BudgetArgument;
   check?: string;
@@ -613,6 +617,7 @@ export interface LocateArgument {
   mode?: Mode;
   panel?: string[];
   range?: RangeArgument;
+  report?: "selection" | "instruction";
   rounds?: number;
   uri: string;
 }
@@ -689,6 +694,14 @@ export interface PhaseEntered {
   round: number;
   seq: number;
   time: number;
+}
+/**
+ * Where a report of a fault points to; `line` is 0-based, None for a file as a whole.
+ */
+export interface PlaceHint {
+  line?: number;
+  path: string;
+  why: string;
 }
 export interface PositionTaken {
   because: string;
@@ -916,6 +929,7 @@ export interface Task {
   mode: Mode;
   path?: string;
   paths: string[];
+  places: PlaceHint[];
   range?: LineRange;
   rounds: number;
   scope?: "changes" | "staged" | "workspace";

@@ -44,11 +44,12 @@ _CODE = re.compile(r"`([^`\n]{1,200})`")
 _COMMON = frozenset(
     re.findall(
         r"\w+",
-        "the and for not with this that when then from are was has have had its but can cannot will would should does did "
-        "doing get got give given into than there their them they what which where while why how who all any some you your "
-        "our one two three about after before because been being only other over same such very more most also just like "
-        "none true false null self return def class import else try except raise error errors expected actual bug issue "
-        "fix fails failed failing wrong problem python line file traceback recent call last assert test tests",
+        "the and for not with this that when then from are was has have had its but can cannot will would "
+        "should does did doing get got give given into than there their them they what which where while "
+        "why how who all any some you your our one two three about after before because been being only "
+        "other over same such very more most also just like none true false null self return def class "
+        "import else try except raise error errors expected actual bug issue fix fails failed failing "
+        "wrong problem python line file traceback recent call last assert test tests",
     )
 )
 

@@ -79,7 +79,10 @@ class SecureArgument(JobArgument):
 
 
 class LocateArgument(JobArgument):
-    pass
+    """By default it starts from the document; with `report` from where a report of the fault points to."""
+
+    report: Literal["selection", "instruction"] | None = None
+    """`selection`: the text of `range`, else of the whole document, such as a traceback; `instruction`: that alone."""
 
 
 class RefactorArgument(JobArgument):

@@ -63,7 +63,8 @@ class FrontJob:
 
 def title_of(task: Task) -> str:
     """Return the title of a job's progress: "Ensemble fix: cart.py"."""
-    name = Path(task.path).name if task.path else SCOPES.get(task.scope or "", "the panel")
+    nothing = "what a report points to" if task.action is Action.LOCATE else "the panel"
+    name = Path(task.path).name if task.path else SCOPES.get(task.scope or "", nothing)
     return f"Ensemble {task.action.value}: {name}"
 
 

@@ -331,6 +331,7 @@
 ---@field budget? ensemble.protocol.BudgetArgument|nil
 ---@field check? string|nil
 ---@field instruction? string
+---@field report? "selection"|"instruction"|nil
 
 ---@class ensemble.protocol.MemberDelta
 ---@field job string
@@ -407,6 +408,11 @@
 ---@field file? integer|nil
 ---@field files? integer|nil
 ---@field done? integer|nil
+
+---@class ensemble.protocol.PlaceHint
+---@field path string
+---@field line? integer|nil
+---@field why? string
 
 ---@class ensemble.protocol.PositionArgument
 ---@field line integer
@@ -641,6 +647,7 @@
 ---@field allLines? boolean
 ---@field fresh? boolean
 ---@field changedLines? table<string, ensemble.protocol.LineRange[]>
+---@field places? ensemble.protocol.PlaceHint[]
 ---@field limits? ensemble.protocol.Limits
 
 ---@class ensemble.protocol.TestArgument

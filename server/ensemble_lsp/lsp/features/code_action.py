@@ -8,6 +8,7 @@ from lsprotocol import types
 
 from ensemble_lsp.core.proposals import Standing
 from ensemble_lsp.core.surroundings import Surroundings, surroundings
+from ensemble_lsp.core.tracebacks import is_of_traceback
 from ensemble_lsp.lsp.convert import SOURCE
 from ensemble_lsp.lsp.presenting import headline
 
@@ -161,6 +162,9 @@ def _jobs(server: "EnsembleServer", uri: str, span: types.Range) -> Iterator[Off
         yield Offer(f"Ensemble: write tests for `{name}`", TEST, "ensemble.test", where)
     if around.in_test:
         yield Offer("Ensemble: locate the bug of a failing test", LOCATE, "ensemble.locate", where)
+    if selected and _is_report(server, uri, span):
+        report: dict[str, object] = {**where, "report": "selection"}
+        yield Offer("Ensemble: locate the bug of this traceback", LOCATE, "ensemble.locate", report)
     if asks and somewhere:
         yield Offer("Ensemble: refactor…", REFACTOR, "ensemble.refactor", where)
     if asks:
@@ -178,6 +182,17 @@ def _surroundings(server: "EnsembleServer", uri: str, span: types.Range) -> Surr
     first = min(span.start.line, last)
     end = span.end.line - 1 if span.end.character == 0 and span.end.line > span.start.line else span.end.line
     return surroundings(document.line, first, min(max(first, end), last), uri, document.language)
+
+
+def _is_report(server: "EnsembleServer", uri: str, span: types.Range) -> bool:
+    """Whether a selection holds a traceback or what a test runner printed; looks at its last lines."""
+    document = server.documents.get(uri)
+    if document is None:
+        return False
+    last = min(span.end.line, document.index.line_count - 1)
+    return any(
+        is_of_traceback(document.line(number)) for number in range(max(span.start.line, last - 80), last + 1)
+    )
 
 
 def _short(message: str) -> str:

@@ -34,6 +34,9 @@ QUESTIONS = {
 }
 """Actions that need an instruction, and how a person is asked for it."""
 
+REPORT_LINES_AT_MOST = 2_000
+"""Lines of a report of a fault that are read."""
+
 
 def register(server: "EnsembleServer") -> None:
     """Announce the commands; pygls reads their names from here and dispatches to `execute`."""
@@ -92,7 +95,33 @@ async def _secure(server: "EnsembleServer", argument: dict[str, object]) -> obje
 
 
 async def _locate(server: "EnsembleServer", argument: dict[str, object]) -> object:
-    return _start(server, Action.LOCATE, arguments.LocateArgument.model_validate(argument))
+    parsed = arguments.LocateArgument.model_validate(argument)
+    if parsed.report is None:
+        return _start(server, Action.LOCATE, parsed)
+    told = parsed.instruction
+    if parsed.report == "selection":
+        told = "\n\n".join(part for part in (told, _selected(server, parsed)) if part.strip())
+        if not told:
+            raise UsageError(
+                "there is no text to go by", field="range", hint="select a traceback or a report"
+            )
+    report = parsed.model_copy(update={"instruction": told, "range": None})
+    root, _ = server.folders.path_in(parsed.uri)
+    if root not in server.folders.roots().values():
+        # A log that lies elsewhere speaks of the folder that is open.
+        root = next(iter(server.folders.roots().values()), root)
+    return _start(server, Action.LOCATE, report, {"path": None}, root=root, question="What goes wrong?")
+
+
+def _selected(server: "EnsembleServer", argument: arguments.JobArgument) -> str:
+    """Return whole lines of a document as it is in the editor, else on the disk."""
+    document = server.documents.get(argument.uri)
+    if document is None:
+        document = server.folders.read_document(argument.uri, server.documents.encoding)
+    lines = line_range(argument.range)
+    first, end = (lines.start, lines.end) if lines is not None else (0, document.index.line_count)
+    last = min(end, document.index.line_count, first + REPORT_LINES_AT_MOST)
+    return "\n".join(document.line(number).rstrip("\r\n") for number in range(first, last))
 
 
 async def _refactor(server: "EnsembleServer", argument: dict[str, object]) -> object:
@@ -115,6 +144,7 @@ def _start(
     extra: dict[str, object] | None = None,
     *,
     root: Path | None = None,
+    question: str | None = None,
 ) -> dict[str, object]:
     """Start a job on a document, or with `root` on a workspace folder."""
     path: str | None = None
@@ -136,7 +166,7 @@ def _start(
     if argument.budget is not None:
         overrides["budget"] = argument.budget.model_dump(by_alias=False, exclude_none=True)
     options = JobOptions(panel=argument.panel, overrides=overrides)
-    question = None if argument.instruction.strip() else QUESTIONS.get(action)
+    question = None if argument.instruction.strip() else question or QUESTIONS.get(action)
     if question is not None and not server.view.input:
         raise UsageError(
             f"`ensemble.{action.value}` needs an instruction",
