@@ -6,6 +6,7 @@ from pathlib import Path
 
 from ensemble_lsp.core.budget import Spend
 from ensemble_lsp.core.errors import UnknownItem
+from ensemble_lsp.core.events import Action
 from ensemble_lsp.core.findings import Finding
 from ensemble_lsp.core.line_diff import line_changes
 from ensemble_lsp.core.results import LineRange
@@ -15,7 +16,7 @@ from ensemble_lsp.lsp.documents import Document, TextChange
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """The review that a finding comes from. `ended` in seconds since the epoch."""
+    """The review, or other job, that a finding comes from. `ended` in seconds since the epoch."""
 
     job: str
     families: int = 0
@@ -24,6 +25,8 @@ class Review:
     ended: float = 0.0
     root: Path | None = None
     """The workspace that was reviewed."""
+    action: Action = Action.REVIEW
+    """What the job was: a later one of its kind has the last word, others leave its findings alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,22 +72,29 @@ class FindingsBoard:
         """Show the admitted ones among `findings` for a document instead of what was shown before.
 
         `reviewed` is the text that they speak of, where it may differ from the live one: they are moved along.
-        With `lines` (of the reviewed text) only those were reviewed, and what is shown elsewhere stays.
+        With `lines` (of the reviewed text) only those were reviewed, and what is shown elsewhere stays. What jobs
+        of another kind found stays as well, but for what is found again.
         """
         shown = [
             TrackedFinding(finding, review, document.uri, finding.line, finding.end_line)
             for finding in findings
             if finding.admitted
         ]
-        kept: list[TrackedFinding] = []
         changes = _changes(reviewed, document)
-        if lines is not None:
-            reviewed_now = [_moved_lines(each, changes) for each in lines]
-            kept = [
-                item
-                for item in self.of(document.uri)
-                if not any(item.touches(first, last) for first, last in reviewed_now)
-            ]
+        reviewed_now = None if lines is None else [_moved_lines(each, changes) for each in lines]
+        again = {item.finding.id for item in shown}
+        kept = [
+            item
+            for item in self.of(document.uri)
+            if item.finding.id not in again
+            and (
+                item.review.action is not review.action
+                or (
+                    reviewed_now is not None
+                    and not any(item.touches(first, last) for first, last in reviewed_now)
+                )
+            )
+        ]
         self._by_uri[document.uri] = sorted(
             [*kept, *_followed(shown, changes, document)], key=lambda item: (item.start, item.end)
         )
@@ -96,6 +106,12 @@ class FindingsBoard:
     def uris(self) -> frozenset[str]:
         """Return the documents of which anything is shown."""
         return frozenset(uri for uri, shown in self._by_uri.items() if shown)
+
+    def from_action(self, action: Action) -> frozenset[str]:
+        """Return the documents of which a job of this kind found something that is shown."""
+        return frozenset(
+            uri for uri, shown in self._by_uri.items() if any(item.review.action is action for item in shown)
+        )
 
     def find(self, finding: str) -> TrackedFinding:
         """Return one finding by its id; raises `UnknownItem`."""

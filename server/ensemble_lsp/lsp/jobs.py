@@ -12,12 +12,14 @@ from lsprotocol import types
 from ensemble_lsp.core.budget import Spend
 from ensemble_lsp.core.errors import EngineError, EnsembleError, UnknownItem
 from ensemble_lsp.core.events import (
+    Action,
     Finished,
     JobEvent,
     PhaseEntered,
     Started,
     Status,
 )
+from ensemble_lsp.core.findings import Finding
 from ensemble_lsp.core.results import JobResult, Task
 from ensemble_lsp.engine.client import EngineListener
 from ensemble_lsp.engine.messages import ConsentQuestion, JobContinue, JobOptions, JobStart, ResultNote
@@ -35,10 +37,17 @@ INPUT = "ensemble/input"
 SCOPES = {"changes": "what changed", "staged": "what is staged", "workspace": "the workspace"}
 """What a review is about that names no file, in the title of its progress."""
 
+FINDS = frozenset({Action.LOCATE, Action.SECURE, Action.TEST})
+"""Actions that find something in the code without being a review: places of a fault, holes, suspected bugs."""
+
+LOOKED = frozenset({Status.DONE, Status.NOTHING, Status.ABSTAINED})
+"""How such a job ends when it looked at everything: what an earlier one found is out of date then."""
+
 ANSWERS = {
     "send": ("Send", "Do not send"),
     "download": ("Download", "Do not download"),
     "unconfined": ("Run without a sandbox", "Do not run"),
+    "spend": ("Start", "Do not start"),
 }
 
 
@@ -290,6 +299,8 @@ class FrontJobs(EngineListener):
     def _present(self, job: FrontJob, result: JobResult) -> None:
         for path in result.reviewed:
             self._show_review(job, result, path)
+        if job.task.action in FINDS and (result.findings or result.status in LOOKED):
+            self._show_found(job, result)
         for warning in result.warnings:
             self._server.say(types.MessageType.Warning, f"{job.progress.title}: {warning}")
         if result.proposal is not None:
@@ -305,8 +316,33 @@ class FrontJobs(EngineListener):
         lines = (job.task.range,) if job.task.range is not None else result.changed_lines.get(path)
         self._server.diagnostics.show(
             self._server.proposals.uri_of(job.root, path, job.since),
-            Review(job.id, job.families, result.spend, self._server.wall_clock(), job.root),
+            self._review_of(job, result),
             [finding for finding in result.findings if finding.path == path],
             reviewed=result.texts.get(path, job.snapshots.get(path)),
             lines=lines,
         )
+
+    def _review_of(self, job: FrontJob, result: JobResult) -> Review:
+        return Review(
+            job.id, job.families, result.spend, self._server.wall_clock(), job.root, job.task.action
+        )
+
+    def _show_found(self, job: FrontJob, result: JobResult) -> None:
+        """Show what a job found that is no review, wherever it is; places of an earlier search are out of date."""
+        locates = job.task.action is Action.LOCATE
+        by_uri: dict[str, list[Finding]] = {}
+        if locates:
+            by_uri = {uri: [] for uri in self._server.findings.from_action(Action.LOCATE)}
+        elif job.task.path is not None:
+            by_uri[self._server.proposals.uri_of(job.root, job.task.path, job.since)] = []
+        texts: dict[str, str] = {}
+        for finding in result.findings:
+            uri = self._server.proposals.uri_of(job.root, finding.path, job.since)
+            by_uri.setdefault(uri, []).append(finding)
+            if finding.path in job.snapshots:
+                texts[uri] = job.snapshots[finding.path]
+        lines = (job.task.range,) if job.task.range is not None and not locates else None
+        for uri, findings in by_uri.items():
+            self._server.diagnostics.show(
+                uri, self._review_of(job, result), findings, reviewed=texts.get(uri), lines=lines
+            )
