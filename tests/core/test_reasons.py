@@ -4,7 +4,7 @@ import pytest
 
 from ensemble_lsp.core.diff import hunks_of
 from ensemble_lsp.core.proposals import FileChange
-from ensemble_lsp.core.reasons import LONGEST_REASON, reasons_of
+from ensemble_lsp.core.reasons import LONGEST_REASON, reasons_of, without_path
 from ensemble_lsp.core.text import SourceText
 
 BEFORE = "a = 1\nb = 2\nc = 3\nd = 4\ne = 5\n"
@@ -60,3 +60,13 @@ def test_long_words_are_cut() -> None:
 )
 def test_other_forms_have_none(text: str) -> None:
     assert reasons_of(text, [CHANGE]) == {}
+
+
+@pytest.mark.parametrize("name", ["cart.py", "**src/cart.py**", "### `cart.py`", "cart.py:4", "src\\cart.py:"])
+def test_the_line_that_names_the_file_is_no_part_of_what_was_said(name: str) -> None:
+    assert without_path(f"The loop forgets the sum.\n\n{name}\n") == "The loop forgets the sum."
+
+
+@pytest.mark.parametrize("said", ["See cart.py", "It forgets\nthe sum.", "", "As in\ncart.py and order.py"])
+def test_what_speaks_of_a_file_is_kept(said: str) -> None:
+    assert without_path(said) == said

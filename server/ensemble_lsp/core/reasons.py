@@ -51,6 +51,12 @@ def reasons_of(text: str, changes: Sequence[FileChange]) -> dict[str, str]:
     return found
 
 
+def without_path(spoken: str) -> str:
+    """Return what is said before a block without the line at its end that names the block's file."""
+    said, _, last = spoken.rstrip().rpartition("\n")
+    return said.rstrip() if _PATH.fullmatch(last) else spoken.rstrip()
+
+
 def _is_made_by(hunk: Hunk, search: Sequence[str], replace: Sequence[str]) -> bool:
     old = [line.strip() for line in hunk.old_lines]
     new = [line.strip() for line in hunk.new_lines]

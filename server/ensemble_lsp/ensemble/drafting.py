@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from ensemble_lsp.core.panel import Member, Panel
-from ensemble_lsp.core.reasons import reasons_of
+from ensemble_lsp.core.reasons import reasons_of, without_path
 from ensemble_lsp.core.results import DraftRecord
 from ensemble_lsp.ensemble.blind import Voice
 from ensemble_lsp.ensemble.casefile import Case, Entry, Unapplied, entry_id
@@ -148,7 +148,9 @@ def rationale_of(text: str) -> str:
     """Return what an answer says before its first block: the author's reasons."""
     spoken = _THINKING.sub("", text).strip()
     start = _BLOCK_START.search(spoken)
-    return spoken[: start.start() if start else None].strip()[:1_200]
+    if start is None:
+        return spoken[:1_200]
+    return without_path(spoken[: start.start()]).strip()[:1_200]
 
 
 def _placed(case: Case, voice: Voice, text: str, reply: ModelReply | None) -> Entry | None:
