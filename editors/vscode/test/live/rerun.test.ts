@@ -14,6 +14,10 @@ const TASK: Task = {
   rounds: 1,
   paths: [],
   changedLines: {},
+  fresh: false,
+  places: [],
+  fresh: false,
+  places: [],
   limits: { usd: 0.5, seconds: 120 },
 };
 
