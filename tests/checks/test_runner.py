@@ -251,6 +251,24 @@ async def test_a_package_installed_in_place_is_the_copys(workspace: Path, method
 # -- commands -----------------------------------------------------------------------------------------------
 
 
+async def test_a_command_that_names_an_environments_python_by_its_path_is_run(
+    workspace: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """The path is a link in a folder that is shown: mounted once more by itself, it ended every run as an error."""
+    environment = tmp_path_factory.mktemp("environment")
+    library = Path(next(path for path in sys.path if path.endswith("site-packages")))
+    (environment / "lib" / f"python3.{sys.version_info.minor}").mkdir(parents=True)
+    (environment / "lib" / f"python3.{sys.version_info.minor}" / "site-packages").symlink_to(library)
+    (environment / "bin").mkdir()
+    python = environment / "bin/python"
+    python.symlink_to(Path(sys.base_prefix) / "bin" / "python3")
+    (environment / "pyvenv.cfg").write_text(f"home = {Path(sys.base_prefix) / 'bin'}\n")
+    async with opened(workspace, check=f"{python} -m pytest -q tests") as checks:
+        was = _said(await checks.baseline(), "command")
+        now = _said(await checks.check([FIX]), "command")
+    assert (was.outcome, now.outcome, now.tests[TOTAL]) == (Outcome.FAILED, Outcome.PASSED, Outcome.PASSED)
+
+
 async def test_a_command_with_pytest_in_it_names_the_tests(workspace: Path) -> None:
     async with opened(workspace, check="python -m pytest -q tests") as checks:
         was = _said(await checks.baseline(), "command")

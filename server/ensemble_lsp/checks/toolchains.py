@@ -95,12 +95,14 @@ def of_program(name: str, workspace: Path) -> Toolchain | None:
     program = _which(name, workspace)
     if program is None or program.is_relative_to("/usr") or program.is_relative_to("/bin"):
         return None
-    real = program.resolve()
-    shown = [Shown.in_place(program), Shown.in_place(real)]
-    shown += [
-        Shown.in_place(folder) for folder in _installation(program) if folder.name not in {".local", "local"}
+    folders = [folder for folder in _installation(program) if folder.name not in {".local", "local"}]
+    # What lies in a folder that is shown is there already; over a link there nothing can be mounted.
+    alone = [
+        path
+        for path in (program, program.resolve())
+        if not any(path.is_relative_to(folder) for folder in folders)
     ]
-    return Toolchain(name, (str(program.parent),), tuple(shown))
+    return Toolchain(name, (str(program.parent),), tuple(map(Shown.in_place, (*alone, *folders))))
 
 
 def together(toolchains: Iterable[Toolchain | None]) -> Toolchain | None:
