@@ -16,8 +16,6 @@ const TASK: Task = {
   changedLines: {},
   fresh: false,
   places: [],
-  fresh: false,
-  places: [],
   limits: { usd: 0.5, seconds: 120 },
 };
 
