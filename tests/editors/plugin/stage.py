@@ -99,7 +99,8 @@ class PluginVoices(Voices):
 
 JOBS = """
 return vim.tbl_map(function(job)
-  return { action = job.action, status = job.status, reason = job.reason }
+  local last = job.log[#job.log]
+  return { action = job.action, status = job.status, reason = job.reason, last = last and last.text or "" }
 end, require("ensemble").jobs())
 """
 
@@ -180,7 +181,7 @@ class PluginEditor:
             f"function() local ok, held = pcall(function() return {condition} end) return ok and held end"
         )
         if not self.lua(f"return (vim.wait({PATIENCE}, {looked}, 10))"):
-            jobs = [(job["action"], job.get("status"), job["reason"]) for job in self.lua(JOBS)[:3]]
+            jobs = [(job["action"], job.get("status"), job["reason"] or job["last"]) for job in self.lua(JOBS)[:3]]
             raise AssertionError(f"never: {condition}\nsaid: {self.said}\nasked: {self.asked}\njobs: {jobs}")
 
     def open(self, text: str | bytes = CART, name: str = "", *, path: Path | None = None) -> Path:

@@ -168,6 +168,9 @@ function M.show_document(params, ctx)
     vim.bo[bufnr].modifiable = false
     dress(bufnr, "markdown")
   end
+  if require("ensemble.places").has_listed(params.uri) then
+    return { success = true }
+  end
   local review = require("ensemble.review").here()
   if review and vim.api.nvim_tabpage_is_valid(review.origin) then
     -- A plan that comes with a proposal stands beside the file: the review keeps its windows and the cursor.

@@ -28,6 +28,7 @@ local M = {}
 ---@field log ensemble.LogLine[] what happened, in order, at most `LOG_LINES`
 ---@field dissent ensemble.protocol.Dissent[]
 ---@field findings integer
+---@field places ensemble.protocol.Finding[] of `locate`, the most likely first
 ---@field proposal string? its id
 ---@field spend ensemble.protocol.Spend
 ---@field status string? nil while it runs
@@ -71,6 +72,7 @@ function M.new(id, client)
     log = {},
     dissent = {},
     findings = 0,
+    places = {},
     spend = { calls = 0, tokensIn = 0, tokensOut = 0, usd = 0 },
     reason = "",
     seconds = 0,
@@ -193,6 +195,9 @@ local REDUCE = {
   finding = function(job, event)
     job.findings = job.findings + 1
     local finding = event.finding
+    if job.action == "locate" then
+      job.places[#job.places + 1] = finding
+    end
     note(
       job,
       "finding",

@@ -61,6 +61,9 @@ function M.take(event, client)
     )
     vim.cmd.redrawstatus({ bang = true })
   end
+  if event.kind == "finished" and job.action == "locate" then
+    require("ensemble.places").list(job)
+  end
 end
 
 --- End the jobs of a client that is gone.

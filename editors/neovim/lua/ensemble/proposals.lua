@@ -103,7 +103,7 @@ end
 --- Whether the person still is where they asked and did nothing since: then a review may open before their eyes.
 ---@param origin ensemble.Origin?
 ---@return boolean
-local function is_waiting(origin)
+function M.is_waiting(origin)
   return origin ~= nil
     and vim.api.nvim_get_mode().mode == "n"
     and vim.api.nvim_get_current_win() == origin.win
@@ -122,7 +122,7 @@ local function present(kept)
     kept.inline = true
     require("ensemble.inline").show(kept)
     client_of.say(title)
-  elseif config.options.open == "always" or (config.options.open == "auto" and is_waiting(origin)) then
+  elseif config.options.open == "always" or (config.options.open == "auto" and M.is_waiting(origin)) then
     require("ensemble.review").open(kept)
   else
     client_of.say(title .. ". Look at it with :Ensemble show")

@@ -86,8 +86,36 @@ local NEEDS_INSTRUCTION = {
   debate = "What is the question",
 }
 
+--- Start a fix of what the entry at the cursor of the quickfix (or location) window says.
+---@param call ensemble.Call
+---@param options table
+---@param instruction string
+local function fix_entry(call, options, instruction)
+  local win = vim.api.nvim_get_current_win()
+  local argument, bufnr = require("ensemble.places").at_cursor(win)
+  if not argument or not bufnr then
+    return client_of.say("no file stands on this line", vim.log.levels.WARN)
+  end
+  -- In the file's own window: the server hears of the file when it is read, and the review opens before the eyes.
+  vim.cmd(vim.fn.getwininfo(win)[1].loclist == 1 and ".ll" or ".cc")
+  local client = client_of.need(bufnr)
+  if client then
+    argument = vim.tbl_extend("error", argument, arguments.fields(options))
+    argument.instruction = instruction ~= "" and instruction or nil
+    call.bufnr = bufnr
+    M.start(call, client, argument)
+  end
+end
+
 ---@param call ensemble.Call
 function M.job(call)
+  if call.name == "fix" and vim.bo[call.bufnr].buftype == "quickfix" then
+    local options, instruction = arguments.parse(call.rest)
+    if not options then
+      return client_of.say(instruction, vim.log.levels.ERROR)
+    end
+    return fix_entry(call, options, instruction)
+  end
   local client = client_of.need(call.bufnr)
   if not client then
     return
