@@ -5,7 +5,7 @@ import pytest
 from ensemble_lsp.core.evidence import Rank
 from ensemble_lsp.core.findings import Grounds, Refutation
 from ensemble_lsp.ensemble.calibration import UNLEARNED, Support, calibration_error
-from ensemble_lsp.ensemble.learning import MOST_WEIGHTS, Observation, learn
+from ensemble_lsp.ensemble.learning import MISTAKEN, MOST_WEIGHTS, Observation, learn
 
 PAIR = Support(Grounds(families=2), ("a", "b"), "bug")
 SINGLE = Support(Grounds(families=1, refutation=Refutation.SURVIVED), ("a",), "bug")
@@ -20,9 +20,11 @@ def test_without_outcomes_the_prior_stands() -> None:
     assert learn([Observation(PAIR, 1.0, weight=0.0)]) is UNLEARNED
 
 
-def test_many_outcomes_bring_confidence_to_the_share_that_was_right() -> None:
+def test_many_outcomes_bring_confidence_to_the_share_that_was_right_beside_the_persons_slips() -> None:
     learned = learn(outcomes(PAIR, right=240, wrong=60))
-    assert learned.confidence(PAIR) == pytest.approx(0.8, abs=0.02)
+    # Heard right are those that are right and no slip, and the slips among the wrong ones.
+    right = (0.8 - MISTAKEN) / (1 - 2 * MISTAKEN)
+    assert learned.confidence(PAIR) == pytest.approx(right, abs=0.02)
 
 
 def test_one_outcome_moves_confidence_a_little() -> None:
