@@ -179,6 +179,12 @@ async def test_prose_can_be_rewritten(full: Stage, name: str, text: str) -> None
     assert rewrite["title"] == "Ensemble: rewrite this text"
 
 
+async def test_commit_message_can_be_rewritten(full: Stage) -> None:
+    message = full.editor.open_buffer("untitled:COMMIT_EDITMSG", "fixd sum\n\n# comment\n", "gitcommit")
+    (rewrite,) = [each for each in await full.actions(message, 0) if "rewrite" in each["command"]["command"]]
+    assert rewrite["title"] == "Ensemble: rewrite this text"
+
+
 async def test_line_far_behind_the_end_has_a_menu(rich: Stage) -> None:
     assert _kinds(await rich.actions(rich.file("def f():\n    x()\n"), 5_000_000))
 

@@ -917,6 +917,7 @@ export interface Task {
   action: Action;
   allLines: boolean;
   base?: string;
+  change: string;
   changedLines: {
     [k: string]: LineRange[] | undefined;
   };

@@ -28,13 +28,16 @@ from ensemble_lsp.core.errors import BudgetExceeded
 from ensemble_lsp.core.events import Action, Mode, Status
 from ensemble_lsp.core.proposals import Proposal
 from ensemble_lsp.core.results import JobResult, Task
+from ensemble_lsp.core.text import SourceText
 from ensemble_lsp.engine.local import LocalEngine
-from ensemble_lsp.engine.messages import JobStart
+from ensemble_lsp.engine.messages import JobStart, OpenDocument
 from ensemble_lsp.settings import Settings
 from ensemble_lsp.settings_sources import load_settings
 
 T = TypeVar("T")
 
+NO_VERSION = -1
+"""The version of a text that no editor holds."""
 _RULES_SHOWN = 5
 """Changed rules that are named one by one."""
 
@@ -55,6 +58,8 @@ class Request:
     base: str | None = None
     within: tuple[str, ...] = ()
     all_lines: bool = False
+    texts: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Path → the text that stands for a file there."""
     rules_from: str | None = None
     """The commit that settings, ignore files, notes and dismissals are read at; None: as they are in the folder."""
     fixes: int = 0
@@ -122,7 +127,9 @@ def _refuse_early(request: Request, settings: Settings, rules: Path | None, *, t
         refuse_unknown_command(request.check, request.workspace)
     if not request.targets:
         return
-    reader = Reader.of(request.workspace, settings.context, trusted=trusted, overlays={}, rules=rules)
+    reader = Reader.of(
+        request.workspace, settings.context, trusted=trusted, overlays=_overlays(request), rules=rules
+    )
     for target in request.targets:
         path, source = reader.focus(target.path)
         target_of(Task(action=request.action, path=path, range=target.range), path, source.text, ())
@@ -151,6 +158,9 @@ async def _run(
             workspace=str(request.workspace),
             task=request.task(common, settings),
             trusted=trusted,
+            documents=tuple(
+                OpenDocument(path=path, text=text, version=NO_VERSION) for path, text in request.texts.items()
+            ),
             rules=str(rules or ""),
             options=common.job_options(check_given=request.check is not None),
         )
@@ -170,6 +180,10 @@ async def _run(
         if copy is not None:
             result = result.model_copy(update={"notes": (*_about_rules(copy), *result.notes)})
         return Ended(start.job, result, fixes)
+
+
+def _overlays(request: Request) -> dict[str, SourceText]:
+    return {path: SourceText(text) for path, text in request.texts.items()}
 
 
 def _about_rules(copy: RulesCopy) -> tuple[str, ...]:

@@ -3,6 +3,8 @@
 import re
 from fnmatch import translate
 
+from ensemble_lsp.core.commit_messages import is_message_in_git_folder
+
 # Matched without case. The examples that projects keep beside the real thing hold no secrets by intent.
 _SECRET_NAMES = (
     ".env", ".env.*", "*.env", ".envrc", ".netrc", "_netrc", ".npmrc", ".pypirc", ".pgpass", ".my.cnf",
@@ -53,8 +55,8 @@ _INSTALL_FOLDERS = re.compile(
 
 
 def is_version_control(path: str) -> bool:
-    """Whether the path lies in a version control system's own folder."""
-    return not _VERSION_CONTROL.isdisjoint(path.split("/"))
+    """Whether the path lies in the folder of a version control system, and is no message that is being written."""
+    return not is_message_in_git_folder(path) and not _VERSION_CONTROL.isdisjoint(path.split("/"))
 
 
 def secret_file(path: str) -> bool:

@@ -46,7 +46,8 @@ class Task(Frozen):
     scope: Literal["changes", "staged", "workspace"] | None = None
     """Review: what is looked for in the workspace when the job starts; None means the files named."""
     base: str | None = None
-    """With `scope` "changes": the commit or branch to compare with; None means the last commit.
+    """With `scope` "changes": the commit or branch to compare with; None means the last commit. Rewriting a commit
+    message: the commit that it belongs to; None means the one that is being made.
 
     `A...B` is what B changed since it left A, `A..B` what differs between them; what is not committed is no part of it.
     """
@@ -58,6 +59,8 @@ class Task(Frozen):
     """Reviews of a change: the lines that it touched, per path."""
     places: tuple[PlaceHint, ...] = ()
     """Locating without a file: what the report points to, found when the job starts; members see the code there."""
+    change: str = ""
+    """Rewriting a commit message: the change that it describes, as a diff; quoted to members as data."""
     limits: Limits = Limits()
 
 

@@ -9,6 +9,7 @@ from ensemble_lsp.context.review_scope import Content, review_scope
 from ensemble_lsp.core.events import Status
 from ensemble_lsp.core.results import JobResult, Task
 from ensemble_lsp.core.text import SourceText
+from ensemble_lsp.engine.commit_messages import with_change
 from ensemble_lsp.engine.messages import JobStart, OpenDocument
 from ensemble_lsp.engine.starting_point import with_starting_point
 from ensemble_lsp.settings_sources import LoadedSettings
@@ -33,6 +34,8 @@ class Scoped:
     texts: dict[str, str] = field(default_factory=dict[str, str])
     contents: dict[str, Content] = field(default_factory=dict[str, Content])
     """Of a workspace: what each of its files held."""
+    listed: tuple[str, ...] | None = None
+    """Of a workspace: all of its files."""
     nothing: str = ""
     """Why there is nothing to look at; empty when there is something."""
 
@@ -44,7 +47,7 @@ async def scoped(start: JobStart, loaded: LoadedSettings) -> Scoped:
     tell what changed, and where a report points nowhere.
     """
     if start.task.scope is None:
-        return Scoped(await with_starting_point(start, loaded))
+        return Scoped(await with_change(await with_starting_point(start, loaded), loaded))
     return await asyncio.to_thread(_scoped, start, loaded)
 
 
@@ -77,6 +80,7 @@ def _scoped(start: JobStart, loaded: LoadedSettings) -> Scoped:
         start=start.model_copy(update={"task": task, "documents": documents}),
         notes=scope.notes,
         contents=scope.contents,
+        listed=scope.listed,
         texts={path: source.text for path, source in scope.texts.items() if path in scope.changed_lines},
         nothing="" if scope.paths else _nothing(start.task),
     )

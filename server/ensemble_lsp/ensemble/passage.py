@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 
+from ensemble_lsp.core.commit_messages import is_commit_message, said_lines
 from ensemble_lsp.core.results import Task
 from ensemble_lsp.core.text import split_lines
 from ensemble_lsp.ensemble.ports import CheckPort, Dossier
@@ -28,6 +29,10 @@ def passage_of(task: Task, dossier: Dossier, checks: CheckPort) -> Region | None
     text = dossier.files[path].text
     lines = split_lines(text)
     last = max(0, len(lines) - 1)
+    if is_commit_message(path) and (task.range is None or task.range.end - task.range.start < 2):
+        # All of what is said: subject and body are one thing.
+        said = said_lines(text)
+        return None if said is None else Region(path, *said)
     if task.range is None:
         if focus is None or dossier.whole_file:
             return Region(path, 0, last)

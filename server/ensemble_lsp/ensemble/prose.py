@@ -7,6 +7,7 @@ import re
 import tokenize
 from collections import Counter
 
+from ensemble_lsp.core.commit_messages import is_commit_message, kept_lines
 from ensemble_lsp.ensemble.ports import CheckPort
 
 MARKDOWN = (".md", ".markdown", ".mdx", ".qmd", ".rmd")
@@ -42,6 +43,10 @@ def changed_beside_prose(path: str, before: str, after: str, checks: CheckPort) 
     strings that stand alone, byte for byte, and the examples of doctests. Other languages: the tree of tokens.
     Comments that tools obey stay everywhere.
     """
+    if is_commit_message(path):
+        return (
+            "" if kept_lines(before) == kept_lines(after) else "changes a trailer or a comment of the message"
+        )
     if is_prose_file(path, checks):
         return _in_text(path, before, after)
     lost = Counter(_DIRECTIVE.findall(before)) - Counter(_DIRECTIVE.findall(after))

@@ -648,6 +648,7 @@
 ---@field fresh? boolean
 ---@field changedLines? table<string, ensemble.protocol.LineRange[]>
 ---@field places? ensemble.protocol.PlaceHint[]
+---@field change? string
 ---@field limits? ensemble.protocol.Limits
 
 ---@class ensemble.protocol.TestArgument

@@ -16,6 +16,7 @@ const TASK: Task = {
   changedLines: {},
   fresh: false,
   places: [],
+  change: "",
   limits: { usd: 0.5, seconds: 120 },
 };
 

@@ -1,0 +1,60 @@
+"""Which lines of a commit message are a person's words."""
+
+import pytest
+
+from ensemble_lsp.core.commit_messages import (
+    is_commit_message,
+    is_message_in_git_folder,
+    kept_lines,
+    said_lines,
+)
+
+MESSAGE = """\
+Add the prices up
+
+The loop forgot the sum.
+Note: it does not now.
+
+Signed-off-by: Ada <ada@example.org>
+Change-Id: I0123
+# Please enter the commit message for your changes.
+#
+# ------------------------ >8 ------------------------
+# Do not modify or remove the line above.
+diff --git a/cart.py b/cart.py
++x
+"""
+
+
+def test_trailers_comments_and_what_is_below_the_scissors_are_not_said():
+    assert said_lines(MESSAGE) == (0, 3)
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("Fix\n", (0, 0)),
+        ("fix: the sum\n", (0, 0)),
+        ("\n\nFix\n\nBody.\n", (2, 4)),
+        ("Fix\n\nBody.\n# a comment\nMore.\n", (0, 2)),
+        ("Fix\n\nReviewed-by: A\n continued\n", (0, 0)),
+        ("# only\n# comments\n", None),
+        ("", None),
+    ],
+)
+def test_where_the_words_begin_and_end(text: str, lines: tuple[int, int] | None):
+    assert said_lines(text) == lines
+
+
+def test_who_signed_and_what_is_closed_is_kept():
+    kept = kept_lines("Fix\n\nNote: words\nFixes: #12\nCo-authored-by: A <a@b>\n# comment\n")
+
+    assert set(kept) == {"Fixes: #12", "Co-authored-by: A <a@b>", "# comment"}
+
+
+def test_only_the_messages_of_the_git_folder_may_be_looked_at():
+    assert is_commit_message(".git/COMMIT_EDITMSG")
+    assert is_message_in_git_folder(".git/COMMIT_EDITMSG")
+    assert not is_message_in_git_folder(".git/config")
+    assert not is_message_in_git_folder(".git/hooks/COMMIT_EDITMSG")
+    assert not is_commit_message("COMMIT_EDITMSG.md")
