@@ -13,8 +13,11 @@ with its defaults and no tools; the product runs the test, in its sandbox, in th
 Seconds are medians: `wall` from the start of the process to its end, `from first call` without what comes before the
 first request (of the product that includes running the tests on the code as it is), `waits` how many replies had to
 be waited for one after the other, and `cpu` the processor's seconds, which a busy machine changes least. `right`: the
-fix passes tests that neither saw, or the review names the planted fault. The first question is asked as often as
-`--runs` says, the others once: calls and tokens are the same in every run.
+fix passes tests that neither saw, or the review names the planted fault; `verified`: the test that fails was run, and
+passes with the change. `editor` is what a person at an editor waits for: the second fix of a session in mode `panel`,
+from the command to the proposal (`benchmarks.massgen_editor`); nothing is taken from a cache, and the engine is up.
+MassGen's best case is counted too: from its first request on, as if its start took no time.
+The first question is asked as often as `--runs` says, the others once: calls and tokens are the same in every run.
 """
 
 import argparse
@@ -33,7 +36,16 @@ from typing import cast
 
 from benchmarks.counting_server import CountingServer, Traffic
 from benchmarks.foreign import MASSGEN, LeftOut, left_out_with_its_reason
-from benchmarks.massgen_cases import PATH, QUESTIONS, TEST_PATH, Question, answer_is_right, result_is_right
+from benchmarks.massgen_cases import (
+    PATH,
+    QUESTIONS,
+    TEST_PATH,
+    Question,
+    answer_is_right,
+    passes,
+    result_is_right,
+)
+from benchmarks.massgen_editor import second_fix
 from benchmarks.massgen_members import MEMBERS, members_of
 
 LATENCY = 0.5
@@ -47,6 +59,8 @@ PATIENCE = 180.0
 
 MODES = ("quick", "panel", "debate")
 
+EDITOR = "editor"
+
 
 @dataclass(frozen=True, slots=True)
 class Decision:
@@ -54,9 +68,11 @@ class Decision:
 
     wall: float
     from_first_call: float
-    cpu: float
+    cpu: float | None
+    """None where no process ended whose time it is."""
     traffic: Traffic
     right: bool
+    verified: bool = False
 
 
 class Harness:
@@ -73,6 +89,8 @@ class Harness:
         folder = self._home / str(self._runs)
         workspace = folder / "workspace"
         question.lay_out(workspace)
+        if system == EDITOR:
+            return await _in_the_editor(question, folder, workspace)
         async with CountingServer(members_of(question), LATENCY) as server:
             if system == "MassGen":
                 command, environment = self._massgen_command(question, folder, server.openai_base)
@@ -86,12 +104,17 @@ class Harness:
             raise RuntimeError(f"the scripted members have no answer to {system}: {server.failure}")
         if not traffic.calls:
             raise LeftOut(f"{system} made no call; the last that it said: {output[-300:]}")
+        verified = False
         if system == "MassGen":
             written = folder / "answer.md"
             right = written.exists() and answer_is_right(question, written.read_text(encoding="utf-8"))
         else:
-            right = result_is_right(question, workspace, _document(output))
-        return Decision(ended - began, ended - traffic.first, worked, traffic, right)
+            document = _document(output)
+            right = result_is_right(question, workspace, document)
+            proposal = document.get("proposal")
+            if isinstance(proposal, dict):
+                verified = cast("Mapping[str, object]", proposal).get("standing") == "verified"
+        return Decision(ended - began, ended - traffic.first, worked, traffic, right, verified)
 
     def _massgen_command(
         self, question: Question, folder: Path, base: str
@@ -107,6 +130,16 @@ class Harness:
         # Its import would otherwise look for a newer table of prices on the network.
         extra = {"LITELLM_LOCAL_MODEL_COST_MAP": "True"}
         return [*command, question.in_full], _environment(folder, extra)
+
+
+async def _in_the_editor(question: Question, folder: Path, workspace: Path) -> Decision:
+    async with CountingServer(members_of(question), LATENCY) as server:
+        found = await second_fix(question, folder, workspace, server.openai_base, begins=server.taken)
+        traffic = server.taken()
+    if server.failure:
+        raise RuntimeError(f"the scripted members have no answer in the editor: {server.failure}")
+    wall, from_first_call = found.ended - found.began, found.ended - traffic.first
+    return Decision(wall, from_first_call, None, traffic, passes(found.text), found.standing == "verified")
 
 
 def _own_command(
@@ -178,6 +211,7 @@ def _document(output: str) -> Mapping[str, object]:
 def summary(decisions: Sequence[Decision], latency: float = LATENCY) -> dict[str, object]:
     """Return medians of one system's runs on one question."""
     waits = statistics.median(each.traffic.steps(latency) for each in decisions)
+    cpu = [each.cpu for each in decisions if each.cpu is not None]
     return {
         "calls": statistics.median(each.traffic.calls for each in decisions),
         "tokens sent": statistics.median(each.traffic.sent for each in decisions),
@@ -185,27 +219,30 @@ def summary(decisions: Sequence[Decision], latency: float = LATENCY) -> dict[str
         "waits": waits,
         "wall s": round(statistics.median(each.wall for each in decisions), 2),
         "from first call s": round(statistics.median(each.from_first_call for each in decisions), 2),
-        "cpu s": round(statistics.median(each.cpu for each in decisions), 2),
+        **({"cpu s": round(statistics.median(cpu), 2)} if cpu else {}),
         "right": f"{sum(each.right for each in decisions)} of {len(decisions)}",
+        "verified": f"{sum(each.verified for each in decisions)} of {len(decisions)}",
     }
 
 
 def ratios(own: Sequence[Decision], other: Sequence[Decision]) -> dict[str, float]:
-    """Return what one system takes of what the other takes: tokens both ways, seconds."""
+    """Return what one system takes of what the other takes: tokens both ways, seconds; `wall` is all of ours."""
 
     def tokens(decisions: Sequence[Decision]) -> float:
         return statistics.median(each.traffic.sent + each.traffic.received for each in decisions)
 
-    def seconds(decisions: Sequence[Decision]) -> float:
-        return statistics.median(each.wall for each in decisions)
-
-    return {
+    wall = statistics.median(each.wall for each in own)
+    found = {
         "tokens of MassGen's": round(tokens(own) / tokens(other), 3),
-        "cpu of MassGen's": round(
-            statistics.median(each.cpu for each in own) / statistics.median(each.cpu for each in other), 3
+        "wall of MassGen's": round(wall / statistics.median(each.wall for each in other), 3),
+        "wall of MassGen's from its first call": round(
+            wall / statistics.median(each.from_first_call for each in other), 3
         ),
-        "wall of MassGen's": round(seconds(own) / seconds(other), 3),
     }
+    worked = [[each.cpu for each in decisions if each.cpu is not None] for decisions in (own, other)]
+    if all(worked):
+        found["cpu of MassGen's"] = round(statistics.median(worked[0]) / statistics.median(worked[1]), 3)
+    return found
 
 
 async def measure(harness: Harness, runs: int) -> dict[str, object]:
@@ -213,12 +250,13 @@ async def measure(harness: Harness, runs: int) -> dict[str, object]:
 
     On a machine that is too busy for `runs` within `PATIENCE`, fewer are made: how many stands beside "right".
     """
-    systems = ("MassGen", *MODES)
     figures: dict[str, object] = {"runs": runs, "latency s": LATENCY}
     for system in ("MassGen", "panel"):
         await harness.decide(QUESTIONS[0], system)  # not counted: bytecode and the disk's cache are cold
     began = time.perf_counter()
     for number, question in enumerate(QUESTIONS):
+        modes = (*MODES, EDITOR) if question.kind == "fix" else MODES
+        systems = ("MassGen", *modes)
         found: dict[str, list[Decision]] = {system: [] for system in systems}
         for _ in range(1 if number else runs):  # calls and tokens are the same in every run
             for system in systems:
@@ -226,7 +264,7 @@ async def measure(harness: Harness, runs: int) -> dict[str, object]:
             if time.perf_counter() - began > PATIENCE:
                 break
         entry: dict[str, object] = {"MassGen": summary(found["MassGen"])}
-        for mode in MODES:
+        for mode in modes:
             entry[mode] = summary(found[mode]) | ratios(found[mode], found["MassGen"])
         figures[question.name] = entry
     return figures

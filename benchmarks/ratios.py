@@ -122,6 +122,20 @@ RATIOS: Mapping[str, tuple[Ratio, ...]] = {
         ),
     ),
     "massgen": (
+        Ratio(
+            f"{MASSGEN_FIX}, editor: command to proposal",
+            f"{MASSGEN_FIX}.editor.wall s",
+            f"{MASSGEN_FIX}.MassGen.wall s",
+            "s",
+            beside_what="MassGen, whole process",
+        ),
+        Ratio(
+            f"{MASSGEN_FIX}, editor: command to proposal",
+            f"{MASSGEN_FIX}.editor.wall s",
+            f"{MASSGEN_FIX}.MassGen.from first call s",
+            "s",
+            beside_what="MassGen, from its first call",
+        ),
         *(ratio for mode in ("quick", "panel", "debate") for ratio in _massgen(MASSGEN_FIX, mode)),
         *_massgen(MASSGEN_LONG, "panel"),
         *_massgen(MASSGEN_REVIEW, "panel"),

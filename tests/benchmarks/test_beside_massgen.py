@@ -109,7 +109,17 @@ def test_figures_are_medians_and_ratios_take_tokens_both_ways() -> None:
         "tokens of MassGen's": 0.2,
         "cpu of MassGen's": 0.25,
         "wall of MassGen's": 0.2,
+        "wall of MassGen's from its first call": 1.0,
     }
+
+
+def test_where_nobody_knows_the_processors_time_none_is_given() -> None:
+    asked_in_an_editor = [Decision(1.0, 1.0, None, Traffic((exchange(0.0),)), right=True, verified=True)]
+    large = [Decision(10.0, 2.0, 8.0, Traffic((exchange(0.0),)), right=False)]
+    figures = summary(asked_in_an_editor)
+    assert "cpu s" not in figures
+    assert figures["verified"] == "1 of 1"
+    assert "cpu of MassGen's" not in ratios(asked_in_an_editor, large)
 
 
 # -- the members
