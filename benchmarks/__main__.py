@@ -30,12 +30,14 @@ NAMES = (
     "aider",
     "massgen",
     "learning",
+    "review_whole",
 )
 
 SHORT = {
     "front_load": ("--rounds", "2", "--calls", "400"),
     "shadow": ("--repeat", "3"),
     "learning": ("--seeds", "10"),
+    "review_whole": ("--files", "200"),
 }
 """Fewer repetitions than when it is run alone, so that all take less than ten minutes."""
 

@@ -5,8 +5,9 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from ensemble_lsp.checks.check_parts import CheckParts
 from ensemble_lsp.checks.planning import Plan, home_of, plan
-from ensemble_lsp.checks.runner import CheckParts, Checks
+from ensemble_lsp.checks.runner import Checks
 from ensemble_lsp.checks.sandbox import Limits
 from ensemble_lsp.checks.selection import choose_tests
 from ensemble_lsp.checks.witness import Project, Targets, of_diagnostics

@@ -6,20 +6,19 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ensemble_lsp.checks.detection import describe_sandbox, detect
-from ensemble_lsp.checks.interpreters import Interpreter, find_interpreter
+from ensemble_lsp.checks.check_parts import MOST_TOGETHER, NO_TRUST, CheckParts
+from ensemble_lsp.checks.detection import describe_sandbox
 from ensemble_lsp.checks.line_coverage import RECORDING, record_lines
 from ensemble_lsp.checks.mutants import MAX_MUTANTS, Mutant, mutants_of
 from ensemble_lsp.checks.mutated_region import mutated_lines, mutated_path
-from ensemble_lsp.checks.planning import NamedCheck, Plan, plan, project_of
+from ensemble_lsp.checks.planning import NamedCheck, Plan, plan
 from ensemble_lsp.checks.repair_search import RepairSearch
 from ensemble_lsp.checks.run_outcomes import finished_files
 from ensemble_lsp.checks.sandbox import Limits, Sandbox
-from ensemble_lsp.checks.shadow_pool import ShadowPool
 from ensemble_lsp.checks.site import Site
 from ensemble_lsp.checks.strength import StrengthCache, measure
 from ensemble_lsp.checks.versions import identity, without_known
-from ensemble_lsp.checks.witness import Project, Targets, Witness, not_run
+from ensemble_lsp.checks.witness import Targets, Witness, not_run
 from ensemble_lsp.checks.witnesses import syntax
 from ensemble_lsp.checks.written_tests import WrittenTests
 from ensemble_lsp.core.evidence import CheckReport, Diagnostic, Evidence, Outcome, Strength
@@ -31,13 +30,8 @@ from ensemble_lsp.ensemble.ports import Coverage, Dossier, MutantRun, RepairsFou
 from ensemble_lsp.settings import Settings
 
 STATIC_LIMITS = Limits(seconds=30.0)
-MOST_TOGETHER = 4
-"""Copies in use at once; fewer on machines with fewer cores."""
 _SHORTEST_LIMIT = 10.0
 """Seconds that a candidate's tests get at least, however fast they were before."""
-
-NO_TRUST = "not run: the folder is not trusted"
-NO_SANDBOX = "not run: no sandbox can be enforced on this system, and nobody agreed to run code without one"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,51 +46,6 @@ class ChecksDescription:
     tests: tuple[str, ...]
     left_out: tuple[str, ...]
     """Files of the workspace that are not in the copy: secrets, links out of it, very large files."""
-
-
-@dataclass(frozen=True, slots=True)
-class CheckParts:
-    """What all checks of one workspace share: the project, its copies, and under which confinement code runs."""
-
-    project: Project
-    pool: ShadowPool
-    sandbox: Sandbox
-    interpreter: Interpreter
-    refusal: str
-    """Why nothing of the project may be run; "" when it may."""
-
-    @classmethod
-    async def of(
-        cls,
-        workspace: Path,
-        overlays: Mapping[str, SourceText],
-        *,
-        trusted: bool,
-        check_given: bool,
-        unconfined: bool,
-        settings: Settings,
-        scratch: Path | None = None,
-        sandbox: Sandbox | None = None,
-    ) -> "CheckParts":
-        """Look at the workspace; nothing is copied or run yet. Raises `CheckError` where it cannot be listed."""
-        workspace = await asyncio.to_thread(workspace.resolve)
-        sandbox = sandbox or await detect()
-        pool = ShadowPool(
-            workspace,
-            overlays,
-            scratch or cache_directory() / "shadows",
-            size=max(1, min(MOST_TOGETHER, os.cpu_count() or 1)),
-            link_dependencies=not sandbox.moves_paths,
-        )
-        listing = await pool.listing()
-        interpreter = await asyncio.to_thread(
-            find_interpreter, workspace, configured=settings.execution.python, trusted=trusted
-        )
-        refusal = "" if trusted or check_given else NO_TRUST
-        if not refusal and not sandbox.enforced and not unconfined:
-            refusal = NO_SANDBOX
-        project = project_of(workspace, listing, overlays, trusted=trusted)
-        return cls(project, pool, sandbox, interpreter, refusal)
 
 
 class Checks:

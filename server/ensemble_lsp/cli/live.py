@@ -9,14 +9,16 @@ from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.text import Text
 
+from ensemble_lsp.cli.files_progress import FilesProgress
 from ensemble_lsp.cli.lanes import Lane, lane_lines
-from ensemble_lsp.cli.steps import step_line
+from ensemble_lsp.cli.steps import finding_line, step_line
 from ensemble_lsp.cli.terminal import one_line
 from ensemble_lsp.core.budget import Spend
 from ensemble_lsp.core.events import (
     CheckFinished,
     DissentKept,
     EventBody,
+    FindingMade,
     Finished,
     JobEvent,
     MemberDelta,
@@ -61,6 +63,7 @@ class LiveView:
         self._not_run: set[tuple[str, str]] = set()
         self._dissents = 0
         self._hint = hint
+        self._files = FilesProgress()
         self._live: Live | None = None
         self._ticker: asyncio.Task[None] | None = None
 
@@ -109,8 +112,9 @@ class LiveView:
         if self._began is None:
             self._began = event.time
         self._follow(event.body, event.time)
+        self._files.follow(event.body, event.time)
         if not self._is_repeated(event.body):
-            self._show(event.body, event.job)
+            self._show(event.body, event.job, event.time)
 
     def _follow(self, body: EventBody, time: float) -> None:
         match body:
@@ -147,8 +151,13 @@ class LiveView:
             return known
         return False
 
-    def _show(self, body: EventBody, job: str) -> None:
+    def _show(self, body: EventBody, job: str, time: float) -> None:
         line = step_line(body)
+        if isinstance(body, FindingMade) and self._files.several:
+            # Of one file they stand below in a moment; of many the first should not wait for the last.
+            line = finding_line(body.finding)
+        if isinstance(body, PhaseEntered) and body.files and line is not None:
+            line.append(f" ({self._files.line(time)})", style="dim")
         if line is not None:
             self._say(line, whole=isinstance(body, Started) or _is_failure(body))
         if isinstance(body, Started):
@@ -193,7 +202,9 @@ class LiveView:
         calls = f"{spend.calls} call{'' if spend.calls == 1 else 's'}"
         tokens = f"{(spend.tokens_in + spend.tokens_out) / 1000:.1f}k tokens"
         seconds = f"{max(0.0, now - self._began):.0f} s" if self._began is not None else ""
-        parts = (self._phase or "starting", calls, tokens, f"${spend.usd:.4f}", seconds, self._hint)
+        phase = self._files.line(now) if self._files.several else self._phase or "starting"
+        money = "" if self._files.several else f"${spend.usd:.4f}"
+        parts = (phase, calls, tokens, money, seconds, self._hint)
         total = Text(" · ".join(part for part in parts if part), style="dim")
         total.truncate(width, overflow="ellipsis")
         return total

@@ -22,6 +22,7 @@ def review_request(
     all_lines: bool = False,
     rules_from: str | None = None,
     fixes: int = 0,
+    fresh: bool = False,
 ) -> Request:
     """Return the request; raises `UsageError` for what does not go together or is not there.
 
@@ -62,6 +63,7 @@ def review_request(
         base=diff or None,
         within=within,
         all_lines=all_lines,
+        fresh=fresh,
         rules_from=rules_from,
         fixes=fixes,
     )

@@ -58,6 +58,8 @@ class Request:
     base: str | None = None
     within: tuple[str, ...] = ()
     all_lines: bool = False
+    fresh: bool = False
+    """A review of folders: nothing that an earlier one found of the same texts is taken over."""
     texts: Mapping[str, str] = field(default_factory=dict[str, str])
     """Path → the text that stands for a file there."""
     rules_from: str | None = None
@@ -76,6 +78,7 @@ class Request:
             scope=self.scope,
             base=self.base,
             all_lines=self.all_lines,
+            fresh=self.fresh,
             instruction=self.instruction,
             mode=common.mode or self.mode or Mode(settings.mode),
             rounds=common.rounds or settings.rounds,

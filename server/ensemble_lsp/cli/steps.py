@@ -2,6 +2,7 @@
 
 from rich.text import Text
 
+from ensemble_lsp.cli.files_progress import minutes
 from ensemble_lsp.cli.terminal import one_line
 from ensemble_lsp.core.events import (
     CheckFinished,
@@ -15,6 +16,7 @@ from ensemble_lsp.core.events import (
     Started,
 )
 from ensemble_lsp.core.evidence import Outcome
+from ensemble_lsp.core.findings import Finding
 
 LONGEST = 160
 """Characters of what a member said that are shown in one line; `show --answers` has the rest."""
@@ -65,11 +67,19 @@ def started(body: Started) -> str:
     estimate = body.estimate
     count = len(body.panel)
     members = f"{count} member{'' if count == 1 else 's'}"
+    tokens = "" if estimate.tokens_expected is None else f", {estimate.tokens_expected / 1000:,.0f}k tokens"
+    time = "" if estimate.seconds_expected is None else f" in {minutes(estimate.seconds_expected)}"
     return (
         f"{body.action.value} ({body.mode.value}): {members}, "
-        f"about {_calls(estimate.calls_expected)} and ${estimate.usd_expected:.3f}, "
+        f"about {_calls(estimate.calls_expected)}{tokens} and ${estimate.usd_expected:.3f}{time}, "
         f"never more than {_calls(estimate.calls_bound)} and ${estimate.usd_bound:.2f}"
     )
+
+
+def finding_line(finding: Finding) -> Text:
+    """Return one finding as it comes: where it is, and its title."""
+    place = f"{one_line(finding.path)}:{finding.line + 1}"
+    return Text(f"  {place}: {finding.severity.value}: {one_line(finding.title, LONGEST)}")
 
 
 def dissent_line(member: str, text: str) -> Text:

@@ -54,6 +54,14 @@ class _Request:
     count_tokens: Callable[[str], int]
     tokens: int
     editor: EditorContext
+    listed: tuple[str, ...] | None
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files of the workspace: those listed for all dossiers of the job, else as they are now."""
+        return (
+            workspace_files(self.reader.workspace, self.reader.rules) if self.listed is None else self.listed
+        )
 
 
 async def gather(
@@ -69,6 +77,7 @@ async def gather(
     index: DefinitionIndex | None = None,
     editor: EditorContext | None = None,
     rules: Path | None = None,
+    files: tuple[str, ...] | None = None,
 ) -> Dossier:
     """Return what is put in front of the models for `task`; files are read in a thread.
 
@@ -76,7 +85,8 @@ async def gather(
     `max_tokens` and `settings.max_tokens`. Give one `redactor` to all dossiers of a job, so that a secret has
     one placeholder, and one `index` to all jobs of a workspace, so that unchanged files are not read again.
     `editor` is what the editor's other language servers told: where they point to comes before what is found here.
-    `rules` stands for the workspace where ignore files and notes are read.
+    `rules` stands for the workspace where ignore files and notes are read. `files` are those of the workspace where
+    they are known (`workspace_files`): a job about hundreds of files need not list them hundreds of times.
     Raises `UsageError` with `field` `path` or `range`.
     """
     request = _Request(
@@ -87,6 +97,7 @@ async def gather(
         count_tokens=count_tokens,
         tokens=min(settings.max_tokens, max_tokens or settings.max_tokens),
         editor=editor or EditorContext(),
+        listed=files,
     )
     return await asyncio.to_thread(_gather, request)
 
@@ -160,7 +171,7 @@ def _gather(request: _Request) -> Dossier:
     home = ""
     if request.task.action is Action.TEST and language_of(path) == "python":
         files = {
-            *workspace_files(request.reader.workspace, request.reader.rules),
+            *request.files,
             *request.reader.unignored_overlays,
         }
         home = test_home(path, files)
@@ -261,7 +272,7 @@ def _beside(
 ) -> list[Excerpt]:
     if allowance.left < 64:
         return []
-    files = workspace_files(request.reader.workspace, request.reader.rules)
+    files = request.files
     view = request.index.refresh(request.reader.workspace, files, request.reader.unignored_overlays)
     everything = {*files, *request.reader.unignored_overlays}
     search = RelatedSearch(sheets, view, FileTable(everything), allowance)

@@ -18,6 +18,8 @@ _LITERAL = "placeholder in the text itself"
 _WORD_REST = re.compile(r"[A-Za-z0-9_]*")
 _REPEATED_LENGTH = 8
 """A secret this long is taken out wherever it stands again, also where no rule would see it."""
+_REMEMBERED = 32
+"""Texts whose redacted form is kept: each is asked for again within moments, once for every member."""
 _REPEATED_SECRETS = 1_000
 """As many are looked for again: a generated file of tokens must not make this quadratic."""
 
@@ -30,13 +32,15 @@ class Redactor:
     Threads may share one; numbers then follow the order of the calls.
     """
 
-    __slots__ = ("_by_placeholder", "_by_secret", "_found", "_lock", "_repeated")
+    __slots__ = ("_by_placeholder", "_by_secret", "_found", "_lock", "_remembered", "_repeated")
 
     def __init__(self) -> None:
         self._by_secret: dict[str, str] = {}
         self._by_placeholder: dict[str, str] = {}
         self._repeated: dict[str, str] = {}
         self._found: dict[Redaction, None] = {}
+        self._remembered: dict[tuple[str, str], tuple[int, str]] = {}
+        """Path and text → how many secrets were known then, and the text without them."""
         self._lock = threading.Lock()
 
     def __repr__(self) -> str:
@@ -51,7 +55,14 @@ class Redactor:
     def redact(self, path: str, text: str) -> str:
         """Return `text` without its secrets; `path` (or a word like "instruction") says where it is from."""
         with self._lock:
-            return self._redacted(path, text)
+            # A secret found since could stand in the text, too.
+            known, redacted = self._remembered.pop((path, text), (-1, ""))
+            if known != len(self._by_secret):
+                redacted = self._redacted(path, text)
+            self._remembered[path, text] = (len(self._by_secret), redacted)
+            if len(self._remembered) > _REMEMBERED:
+                del self._remembered[next(iter(self._remembered))]
+            return redacted
 
     def _redacted(self, path: str, text: str) -> str:
         spans = _merged(self._spans(path, text), text)

@@ -32,7 +32,7 @@ from ensemble_lsp.core.text import SourceText, content_of, is_binary, split_line
 MOST_FILES = 100
 """Files of one change: with more, what a person wants to know is not in its lines."""
 MOST_IN_WORKSPACE = 5_000
-"""Files of one review of a whole repository. Each is read when its turn comes; what is held of it meanwhile is its path."""
+"""Files of one review of a whole repository. Each is read when its turn comes, and not held meanwhile."""
 _REASONS_SHOWN = 3
 
 
@@ -49,6 +49,8 @@ class ReviewScope:
     """Whether the change is one that git holds: then neither the work tree nor an unsaved text is a part of it."""
     contents: dict[str, "Content"] = field(default_factory=dict[str, "Content"])
     """Of a workspace: what each file held when it was listed."""
+    listed: tuple[str, ...] | None = None
+    """Of a workspace: all of its files, whatever they hold, those outside of the scope among them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,9 +195,8 @@ def _workspace(task: Task, reader: Reader) -> ReviewScope:
     scope = _bounded(
         dict[str, tuple[LineRange, ...]](dict.fromkeys(ordered, ())), {}, skipped, None, MOST_IN_WORKSPACE
     )
-    return ReviewScope(
-        scope.paths, notes=scope.notes, contents={path: contents[path] for path in scope.paths}
-    )
+    chosen = {path: contents[path] for path in scope.paths}
+    return ReviewScope(scope.paths, notes=scope.notes, contents=chosen, listed=listed)
 
 
 def _bounded(

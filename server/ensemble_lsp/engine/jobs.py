@@ -195,7 +195,7 @@ class JobRunner:
         if found.nothing:
             return without_files(found)
         start, running.found = found.start, found
-        parts = await self._wiring.prepare(start, loaded, self._ask_consent, recorder.note, found.contents)
+        parts = await self._wiring.prepare(start, loaded, self._ask_consent, recorder.note, found)
         running.budget = parts.budget
         kept = parts.whole.kept if parts.whole is not None else {}
         recorder.emit(
@@ -248,7 +248,10 @@ class JobRunner:
         async def one_of_many(path: str) -> JobResult:
             result = await one(path)
             if result.status in {Status.DONE, Status.NOTHING} and not must_stop():
-                await self._wiring.keep_review(start, parts, path, result)
+                key = parts.whole.keys.get(path) if parts.whole is not None else None
+                if key is not None:
+                    days = loaded.settings.store.keep_days
+                    await self._wiring.reviewed.keep(key, start.workspace, to_keep(result), keep_days=days)
             return to_keep(result) if found.contents else result
 
         def must_stop() -> bool:
@@ -284,6 +287,8 @@ class JobRunner:
         result = result.model_copy(
             update={
                 "reason": _going_on(result.reason, running) if result.unreviewed else result.reason,
+                # Every file tells what the whole job had spent by then.
+                "spend": parts.budget.spent,
                 "notes": (*result.notes, *_about_kept(kept, len(start.task.paths)), *known.notes),
                 "warnings": known.warnings,
             }
@@ -299,10 +304,8 @@ class JobRunner:
 def _about_kept(kept: Mapping[str, JobResult], files: int) -> tuple[str, ...]:
     if not kept:
         return ()
-    return (
-        f"{len(kept)} of {files} files are as an earlier review saw them: its findings are shown; "
-        "--fresh looks at all of them again",
-    )
+    said = f"{len(kept)} of {files} files are as an earlier review saw them, and its findings are shown"
+    return (f"{said}; --fresh looks at all of them again",)
 
 
 def _going_on(reason: str, running: RunningJob) -> str:

@@ -1,4 +1,4 @@
-"""What a review of a whole repository needs beside the review of a file: how many at once, at what price, what is kept."""
+"""What a review of a whole repository needs beside that of a file: how many at once, at what price, what is kept."""
 
 import hashlib
 import json
@@ -17,6 +17,7 @@ from ensemble_lsp.core.results import JobResult
 from ensemble_lsp.engine.messages import JobStart
 from ensemble_lsp.models.local_queue import OLLAMA_AT_ONCE, SERVER_AT_ONCE
 from ensemble_lsp.settings import Settings
+from ensemble_lsp.store.reviewed import ReviewedFiles
 
 HOSTED_AT_ONCE = 8
 """Files at once where every member is hosted: a call a member and file, below the request limits of a first tier."""
@@ -65,24 +66,29 @@ class RoomForFiles:
     together while little is spent, so that as many run as the worst first round of each has room for.
     """
 
-    def __init__(self, budget: Budget, first_round_usd: float, typical_usd: float) -> None:
+    def __init__(
+        self, budget: Budget, first_round_usd: float, first_round_calls: int, typical_usd: float
+    ) -> None:
         self._budget = budget
+        self._first_calls = first_round_calls
         self._first_round = first_round_usd
         self._typical = typical_usd
 
     def __call__(self, running: int) -> str:
         """Return "" where a file may be begun beside `running` others, else why not."""
-        cap = self._budget.limits.usd
-        if self._budget.calls_left == 0:
-            return f"the job's cap of {self._budget.limits.calls} calls is reached"
+        limits, spent = self._budget.limits, self._budget.spent
+        if limits.calls is not None and spent.calls + self._first_calls * (running + 1) > limits.calls:
+            left = max(0, limits.calls - spent.calls)
+            return f"the next file takes {self._first_calls} calls at least, and {left} of {limits.calls} are left"
+        cap = limits.usd
         if cap is None:
             return ""
-        spent = self._budget.spent.usd
         # A single file is begun on what a file usually takes: what is left is worth a try.
         needed = self._typical if running == 0 else self._first_round * (running + 1)
-        if spent + needed <= cap + 1e-9:
+        if spent.usd + needed <= cap + 1e-9:
             return ""
-        return f"the next file takes about ${needed:.4f}, and ${max(0.0, cap - spent):.4f} of ${cap:.2f} are left"
+        left_usd = max(0.0, cap - spent.usd)
+        return f"the next file takes about ${needed:.4f}, and ${left_usd:.4f} of ${cap:.2f} are left"
 
 
 def question_of(estimate: Estimate, files: int, kept: int, seconds_cap: float | None) -> str:
@@ -164,6 +170,15 @@ def as_kept(result: JobResult, dismissals: Dismissals) -> JobResult | None:
             )
         findings.append(finding)
     return result.model_copy(update={"findings": tuple(findings), "spend": Spend(), "drafts": ()})
+
+
+async def kept_reviews(
+    store: ReviewedFiles, keys: Mapping[str, str], dismissals: Dismissals
+) -> dict[str, JobResult]:
+    """Return what earlier reviews of the same texts said, by path."""
+    found = await store.of(keys.values())
+    shown = {path: as_kept(found[key], dismissals) for path, key in keys.items() if key in found}
+    return {path: result for path, result in shown.items() if result is not None}
 
 
 def to_keep(result: JobResult) -> JobResult:

@@ -3,29 +3,28 @@
 import asyncio
 import os
 import random
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
+from ensemble_lsp.checks.check_parts import CheckParts
 from ensemble_lsp.checks.detection import SandboxDescription, describe_sandbox, detect
 from ensemble_lsp.checks.many_files import ManyFilesChecks
-from ensemble_lsp.checks.runner import CheckParts, Checks
+from ensemble_lsp.checks.runner import Checks
 from ensemble_lsp.context.definition_index import DefinitionIndex
 from ensemble_lsp.context.editor_places import with_editor_diagnostics
 from ensemble_lsp.context.gather import gather, redacted_task
 from ensemble_lsp.context.grammars import language_of
 from ensemble_lsp.context.redaction import Redactor
-from ensemble_lsp.context.review_scope import Content
 from ensemble_lsp.core.budget import Budget, Limits
 from ensemble_lsp.core.errors import ConsentRequired, UsageError
-from ensemble_lsp.core.events import Action, Estimate, EventBody
-from ensemble_lsp.core.panel import Panel
+from ensemble_lsp.core.events import Action, EventBody
 from ensemble_lsp.core.results import DraftRecord, JobResult, Task
 from ensemble_lsp.core.text import SourceText
 from ensemble_lsp.engine.client import ConsentAsker
-from ensemble_lsp.engine.dismissals import DismissalBook, KnownDismissals
+from ensemble_lsp.engine.dismissals import DismissalBook
 from ensemble_lsp.engine.files import FILES_AT_ONCE
 from ensemble_lsp.engine.history import summary_of, transcript_of
+from ensemble_lsp.engine.job_parts import JobParts, WholeReview
 from ensemble_lsp.engine.learning import Learner
 from ensemble_lsp.engine.messages import (
     ConsentQuestion,
@@ -39,22 +38,19 @@ from ensemble_lsp.engine.messages import (
 )
 from ensemble_lsp.engine.purging import Purged, PurgeScope, purge, would_purge
 from ensemble_lsp.engine.purse import JobPurse
-from ensemble_lsp.engine.scoping import SCOPE_TITLES
+from ensemble_lsp.engine.scoping import SCOPE_TITLES, Scoped
 from ensemble_lsp.engine.seating import Seating
 from ensemble_lsp.engine.whole import (
     RoomForFiles,
-    as_kept,
     files_at_once,
+    kept_reviews,
     keys_of,
     question_of,
-    to_keep,
     typical_tokens,
 )
 from ensemble_lsp.ensemble.blind import voices_of
-from ensemble_lsp.ensemble.calibration import Calibration
 from ensemble_lsp.ensemble.estimate import bound_on_calls, estimate, first_round_usd
 from ensemble_lsp.ensemble.ports import Deliberation, Dossier
-from ensemble_lsp.models.gateway import Gateway
 from ensemble_lsp.settings_sources import LoadedSettings, load_settings
 from ensemble_lsp.store.cache import StoredReplies
 from ensemble_lsp.store.consent import ConsentStore
@@ -64,39 +60,6 @@ from ensemble_lsp.store.jobs import JobStore
 from ensemble_lsp.store.ledger import Ledger
 from ensemble_lsp.store.reviewed import ReviewedFiles
 from ensemble_lsp.store.trust import TrustStore
-
-
-@dataclass(slots=True)
-class JobParts:
-    """What all dossiers of one job share."""
-
-    loaded: LoadedSettings
-    panel: Panel
-    gateway: Gateway
-    limits: Limits
-    budget: Budget
-    purse: JobPurse
-    overlays: dict[str, SourceText]
-    redactor: Redactor
-    calibration: Calibration
-    estimate: Estimate
-    uri: str
-    unconfined: bool
-    dismissals: KnownDismissals
-    whole: "WholeReview | None" = None
-    """Of a review of several files."""
-
-
-@dataclass(frozen=True, slots=True)
-class WholeReview:
-    """What the files of one review share."""
-
-    keys: dict[str, str]
-    """Path → what its result is kept under; empty where results are not kept."""
-    kept: dict[str, JobResult]
-    at_once: int
-    room: RoomForFiles
-    checks: ManyFilesChecks
 
 
 class Wiring:
@@ -170,11 +133,11 @@ class Wiring:
         loaded: LoadedSettings,
         ask: ConsentAsker,
         say: Callable[[str], None],
-        contents: Mapping[str, Content] = {},
+        found: Scoped,
     ) -> JobParts:
         """Find the panel, ask for consent, set the caps; nothing is sent yet.
 
-        `contents`: of a review of a workspace, what its files hold. Raises `ConfigurationError`, `NoModelReachable`, `ConsentRequired` or `UsageError`.
+        Raises `ConfigurationError`, `NoModelReachable`, `ConsentRequired` or `UsageError`.
         """
         workspace = Path(start.workspace)
         if not await asyncio.to_thread(workspace.is_dir):
@@ -185,8 +148,9 @@ class Wiring:
             loaded, start.options, start.task.action, language, ask=ask, say=say, workspace=workspace
         )
         dismissals = await self.dismissals.known(workspace, trusted=start.trusted, rules=start.rules_folder)
+        contents = found.contents
         keys = keys_of(start, seated.panel, settings, contents) if settings.store.transcripts else {}
-        kept = {} if start.task.fresh else await self._kept_reviews(keys, dismissals)
+        kept = {} if start.task.fresh else await kept_reviews(self.reviewed, keys, dismissals.dismissals)
         files = max(1, len(start.task.paths)) - len(kept)
         at_once = files_at_once(seated.panel) if contents else FILES_AT_ONCE
         limits = loaded.policy.limits(self._limits(start, loaded, len(seated.panel.members), files, at_once))
@@ -224,15 +188,15 @@ class Wiring:
         if start.task.action is Action.REVIEW and len(start.task.paths) > 1:
             first = [voice.member for voice in voices_of(seated.panel, start.task.mode)]
             worst = first_round_usd(first, seated.gateway, tokens)
-            room = RoomForFiles(budget, worst, estimated.usd_expected / max(1, files))
+            room = RoomForFiles(budget, worst, len(first), estimated.usd_expected / max(1, files))
             checks = ManyFilesChecks(await self._check_parts(start, parts), start.task, settings)
-            parts.whole = WholeReview(keys, kept, at_once, room, checks)
+            parts.whole = WholeReview(keys, kept, at_once, room, checks, found.listed)
         return parts
 
     def _limits(
         self, start: JobStart, loaded: LoadedSettings, members: int, files: int, at_once: int
     ) -> Limits:
-        """Return the caps of a job; unless a time was said for this job, each turn of several files has the usual one."""
+        """Return the caps; unless a time was said for this job, each turn of several files has the usual one."""
         table, task = loaded.settings.budget, start.task
         calls = bound_on_calls(task.action, task.mode, members, task.rounds) * files
         said = start.options.overrides.get("budget")
@@ -242,23 +206,6 @@ class Wiring:
             seconds=table.seconds * max(1, turns),
             calls=calls if table.calls is None else table.calls,
         )
-
-    async def _kept_reviews(
-        self, keys: Mapping[str, str], dismissals: KnownDismissals
-    ) -> dict[str, JobResult]:
-        """Return what earlier reviews of the same texts said, by path."""
-        found = await self.reviewed.of(keys.values())
-        shown = {
-            path: as_kept(found[key], dismissals.dismissals) for path, key in keys.items() if key in found
-        }
-        return {path: result for path, result in shown.items() if result is not None}
-
-    async def keep_review(self, start: JobStart, parts: JobParts, path: str, result: JobResult) -> None:
-        """Keep what was said of a file that was looked at to the end, so that a later review need not."""
-        key = parts.whole.keys.get(path) if parts.whole is not None else None
-        if key is not None:
-            days = parts.loaded.settings.store.keep_days
-            await self.reviewed.keep(key, start.workspace, to_keep(result), keep_days=days)
 
     async def deliberation(
         self,
@@ -291,6 +238,7 @@ class Wiring:
             index=self._indexes.setdefault(workspace, DefinitionIndex()),
             editor=start.editor,
             rules=start.rules_folder,
+            files=parts.whole.listed if parts.whole is not None else None,
         )
         checks = await self._checks_for(start, parts, task, dossier)
         deliberation = Deliberation(

@@ -14,6 +14,9 @@ _THEN = (Status.DONE, Status.FAILED, Status.ABSTAINED, Status.NOTHING)
 def merge_results(results: Sequence[JobResult]) -> JobResult:
     """Return one result with all findings (admitted first, each id once), spend and notes.
 
+    A finding that was raised beside one file, as something outside of it, and admitted in the review of its own is
+    admitted.
+
     The status is the one that matters most: cancelled or over budget if any was; else done if any found
     something; else failed, abstained, nothing. A single result is returned as it is.
     """
@@ -26,7 +29,8 @@ def merge_results(results: Sequence[JobResult]) -> JobResult:
     findings: dict[str, Finding] = {}
     for result in results:
         for finding in result.findings:
-            findings.setdefault(finding.id, finding)
+            if finding.id not in findings or (finding.admitted and not findings[finding.id].admitted):
+                findings[finding.id] = finding
     admitted = [finding for finding in findings.values() if finding.admitted]
     kept = [finding for finding in findings.values() if not finding.admitted]
     reasons = [result.reason for result in results if result.status is status]
@@ -40,7 +44,7 @@ def merge_results(results: Sequence[JobResult]) -> JobResult:
         status=status,
         reason=reason,
         findings=(*admitted, *kept),
-        dissent=tuple(dissent for result in results for dissent in result.dissent),
+        dissent=tuple(dict.fromkeys(dissent for result in results for dissent in result.dissent)),
         drafts=tuple(draft for result in results for draft in result.drafts),
         spend=sum((result.spend for result in results), Spend()),
         notes=tuple(dict.fromkeys(note for result in results for note in result.notes)),

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
@@ -65,8 +66,9 @@ async def answer_as(
     return value, _together(turns), tuple(turns)
 
 
+@lru_cache(maxsize=64)
 def schema_of(answer: type[BaseModel]) -> dict[str, object]:
-    """Return the JSON schema with the fields named as in Python."""
+    """Return the JSON schema with the fields named as in Python; one for all calls, not to be changed."""
     return answer.model_json_schema(by_alias=False)
 
 

@@ -22,6 +22,7 @@ EPILOG = examples(
     "review src/cart.py",
     "review src/cart.py:10-80 --fail-on critical",
     "review src/cart.py src/pay.py --mode quick --json",
+    "review . --budget 5",
     "review --staged --fail-on warning",
     "review --diff main src/",
     "review --diff origin/main...HEAD --rules-from origin/main",
@@ -70,6 +71,13 @@ def review(
         bool,
         typer.Option("--all-lines", help="Of a change, report findings on lines that it did not touch, too."),
     ] = False,
+    fresh: Annotated[
+        bool,
+        typer.Option(
+            "--fresh",
+            help="Of folders, look at every file anew, also where an earlier review of the same text is kept.",
+        ),
+    ] = False,
     rules_from: Annotated[
         str | None,
         typer.Option(
@@ -111,7 +119,8 @@ def review(
 ) -> None:
     """Review files or a change: blind finders, witnesses, and a challenger of another family for what stands alone.
 
-    Of a change only findings on the lines that it touched are reported.
+    Of a change only findings on the lines that it touched are reported. Of folders the riskiest files come first, and
+    a review that ended early goes on where it was when the same command is given again.
 
     Exit status: 0 done, 1 findings at or above --fail-on, 2 usage, 3 no model or bad configuration,
     4 over budget, 130 interrupted.
@@ -127,6 +136,7 @@ def review(
         all_lines=all_lines,
         rules_from=rules_from,
         fixes=fixes,
+        fresh=fresh,
     )
     ended = run_job(request, common)
     code = exit_status(ended.result)
