@@ -79,6 +79,8 @@ def _push(
     return call_git(
         workspace,
         *options,
+        "-c",
+        "push.followTags=false",
         "push",
         "--porcelain",
         "--no-recurse-submodules",
