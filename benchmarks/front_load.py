@@ -8,8 +8,8 @@ from the request to its answer, as the editor sees them, for `textDocument/codeA
 `idle` with no job, `streaming` while all fifteen members write. A call is sent 10 ms after the answer to the one
 before; the calls are spread over the rounds, idle and streaming by turns, so that whatever else the machine does hits
 both. The tokens that arrive are counted too: a machine that is too busy to stream so much would make it easy.
-Providers send several tokens in one chunk. With `--tokens-per-chunk 1` it is litellm that sets the rate: 3,000 chunks a
-second are more than one engine can read.
+Providers send several tokens in one chunk. With `--tokens-per-chunk 1` reading sets the rate: 3,000 chunks a second
+are a lot for one engine.
 `cancel` is the time from `window/workDoneProgress/cancel` to the progress's `end`, with fifteen streams, and with a
 member that never answers.
 """
@@ -150,7 +150,7 @@ async def _session(folder: Path, base: str, names: Sequence[str], rounds: int, c
         session = Session(window, window.open(workspace / "long.py"))
         await window.command("ensemble.panel", {})  # the engine is up from here on
         if len(names) == MEMBERS:
-            warming = await session.start()  # litellm's import and the first calls are not what is measured
+            warming = await session.start()  # the first calls are not what is measured
             await session.all_stream(warming)
             await session.cancel(warming)
             session.cancels.clear()

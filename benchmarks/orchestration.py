@@ -2,7 +2,7 @@
 
 The models are a server on loopback that takes a fixed time per answer, so that everything beyond the time in
 which at least one call was under way is ours: context, checks, placing edits, deciding, events, the store.
-litellm's import and first call are paid before the clock starts. Also: fifteen members streaming at once, and
+The first call is paid before the clock starts. Also: fifteen members streaming at once, and
 how late a timer of the engine's loop fires meanwhile.
 
     python -m benchmarks.orchestration [--json]
@@ -99,7 +99,7 @@ async def overhead(engine: LocalEngine, root: Path, base: str) -> tuple[float, f
         if isinstance(event.body, MemberStarted):
             begun[event.body.member] = now
         elif isinstance(event.body, MemberFinished):
-            # The server's own time, from when the call began: what litellm adds to it is ours.
+            # The server's own time, from when the call began: what reading it adds is ours.
             spans.append((begun[event.body.member], begun[event.body.member] + LATENCY))
 
     began = time.perf_counter()
