@@ -5,6 +5,8 @@ import type { DiagnosticArgument, JobAction, PositionArgument, RangeArgument } f
 export interface Place {
   readonly uri: string;
   readonly selection: RangeArgument;
+  /** The text of the selection. */
+  readonly selected: string;
   /** Diagnostics that the selection, or the cursor's line, touches; ours among them. */
   readonly diagnostics: readonly (DiagnosticArgument & { readonly finding?: string })[];
 }
@@ -14,8 +16,13 @@ export interface PlaceArgument {
   range?: RangeArgument;
   diagnostics?: DiagnosticArgument[];
   finding?: string;
+  /** Of a search for a fault: by the text of the range, such as a traceback. */
+  report?: "selection";
   scope?: "range" | "file";
 }
+
+/** What names a line of a file as tracebacks do: of Python, of JavaScript and Java, of compilers and test runners. */
+const FRAME = /^\s*File ".+", line \d+|^\s*at .+:\d+\)?|^\s*\S+\.\w+:\d+\b/m;
 
 /** Names of the actions that work on the place at the cursor. */
 export const PLACE_ACTIONS = [
@@ -34,6 +41,7 @@ export type PlaceAction = (typeof PLACE_ACTIONS)[number];
 
 export function placeArgument(action: PlaceAction, place: Place): PlaceArgument {
   const argument: PlaceArgument = { uri: place.uri, range: place.selection };
+  if (action === "locate" && FRAME.test(place.selected)) return { ...argument, report: "selection" };
   if (action === "review") return { ...argument, scope: "range" };
   if (action !== "fix" || place.diagnostics.length === 0) return argument;
   const finding = place.diagnostics.find((each) => each.finding !== undefined)?.finding;

@@ -5,6 +5,7 @@ import type { Instructions } from "../client/instructions.js";
 import type { ServerCommands } from "../client/serverCommands.js";
 import type { CommandName } from "../protocol.js";
 import type { Place, PlaceAction } from "./arguments.js";
+import { askBase } from "./base.js";
 import { PLACE_ACTIONS, placeArgument } from "./arguments.js";
 
 const OURS = "ensemble";
@@ -27,6 +28,12 @@ export function registerActions(
     registerCommand("ensemble.ui.reviewFile", review("file")),
     registerCommand("ensemble.ui.reviewChanges", review("changes")),
     registerCommand("ensemble.ui.reviewStaged", review("staged")),
+    registerCommand("ensemble.ui.reviewSince", async (from?: unknown) => {
+      const uri = await folderOf(from);
+      const base = uri === undefined ? undefined : await askBase(uri);
+      if (uri === undefined || base === undefined) return;
+      await commands.run("ensemble.review", { uri: uri.toString(), scope: "changes", base });
+    }),
     registerCommand("ensemble.ui.reviewWorkspace", review("workspace")),
     // A fix without a diagnostic or a finding says nothing of what is wrong.
     commands.fill("ensemble.fix", async (argument) => {
@@ -56,6 +63,7 @@ function placeAtCursor(): Place | undefined {
   const touched = selection.isEmpty ? document.lineAt(selection.active.line).range : selection;
   return {
     uri: document.uri.toString(),
+    selected: document.getText(selection),
     selection: {
       start: { line: selection.start.line, character: selection.start.character },
       end: { line: selection.end.line, character: selection.end.character },

@@ -1,7 +1,7 @@
 /** "Why this change": a hunk's reason and evidence as Markdown in which texts of models are never markup. */
 import type { HunkEvidence, ProposalHunk, ProposalMessage } from "../protocol.js";
 import type { PlacedHunk } from "./review.js";
-import { outcomeSign, standing } from "./words.js";
+import { dollars, outcomeSign } from "./words.js";
 import type { Translate } from "./words.js";
 
 /** Escape everything that Markdown or the editor's renderer gives a meaning to; a line stays a line. */
@@ -20,7 +20,8 @@ export function reasons(
   t: Translate,
 ): string {
   const { hunk } = placed;
-  const parts = [`**${escaped(message.title)}** — ${escaped(standing(message, t))}`];
+  // The title says how it stands and how many families wrote it.
+  const parts = [`**${escaped(message.title)}** · ${escaped(dollars(message.spend.usd))}`];
   if (hunk.conflict) parts.push(...conflict(hunk, t));
   if (hunk.why.trim() !== "") parts.push(escaped(hunk.why));
   if (hunk.evidence.length > 0) parts.push(hunk.evidence.map((each) => `- ${evidence(each, t)}`).join("\n"));

@@ -3,7 +3,15 @@ import * as vscode from "vscode";
 import type { ServerCommands } from "../client/serverCommands.js";
 import type { JobBoard } from "../live/jobBoard.js";
 import type { Finding, Severity } from "../protocol.js";
-import { type Group, type Grouping, type ShownFinding, backs, grouped, isVerified } from "./findingList.js";
+import {
+  type Group,
+  type Grouping,
+  PLACES,
+  type ShownFinding,
+  backs,
+  grouped,
+  isVerified,
+} from "./findingList.js";
 
 /** Findings whose details are remembered: those of the newest jobs. */
 const REMEMBERED = 2_000;
@@ -35,6 +43,8 @@ export class FindingsView implements vscode.TreeDataProvider<Node>, vscode.Dispo
   private readonly view: vscode.TreeView<Node>;
   private readonly subscriptions: vscode.Disposable[];
   private groups: Group[] = [];
+  /** A search for a fault that ended: its places are brought into view once they are there. */
+  private expected: string | undefined;
 
   constructor(
     board: JobBoard,
@@ -49,7 +59,10 @@ export class FindingsView implements vscode.TreeDataProvider<Node>, vscode.Dispo
       this.changes,
       board.onEvent(({ event }) => {
         if (event.kind === "finding") this.remember(event.finding, event.job);
-        else if (event.kind === "finished") this.refresh();
+        else if (event.kind === "finished") {
+          this.expected = board.get(event.job)?.action === "locate" ? event.job : undefined;
+          this.refresh();
+        }
       }),
       vscode.languages.onDidChangeDiagnostics(() => this.refresh()),
     ];
@@ -109,6 +122,15 @@ export class FindingsView implements vscode.TreeDataProvider<Node>, vscode.Dispo
         ? t("{0} findings are not shown: nothing verified them.", all.length)
         : "";
     this.changes.fire(undefined);
+    void this.bringIntoView();
+  }
+
+  private async bringIntoView(): Promise<void> {
+    const first = this.groups.find((group) => group.key === PLACES)?.findings[0];
+    if (first === undefined || this.expected === undefined) return;
+    if (this.details.get(first.id)?.job !== this.expected) return;
+    this.expected = undefined;
+    await this.view.reveal(first, { select: true, focus: false });
   }
 
   private remember(finding: Finding, job: string): void {
@@ -151,6 +173,7 @@ export class FindingsView implements vscode.TreeDataProvider<Node>, vscode.Dispo
       high: t("High confidence"),
       medium: t("Medium confidence"),
       low: t("Low confidence"),
+      [PLACES]: t("Where the fault may be"),
     };
     const band = bands[group.key];
     const state = vscode.TreeItemCollapsibleState.Expanded;
@@ -179,7 +202,8 @@ export class FindingsView implements vscode.TreeDataProvider<Node>, vscode.Dispo
     item.iconPath = ICONS[shown.severity];
     const place = `${vscode.workspace.asRelativePath(vscode.Uri.parse(shown.uri))}:${shown.line + 1}`;
     const grouping = this.state.get<Grouping>(GROUPING, "file");
-    const where = grouping === "file" ? t("line {0}", shown.line + 1) : place;
+    const isBelowItsFile = grouping === "file" && shown.category !== PLACES;
+    const where = isBelowItsFile ? t("line {0}", shown.line + 1) : place;
     const why = finding === undefined ? "" : finding.reason;
     item.description = [where, isVerified(shown) ? t("verified") : "", why].filter(Boolean).join(" · ");
     item.tooltip = tooltip(shown);

@@ -7,7 +7,7 @@ const range = (start: number, end: number) => ({
   end: { line: end, character: 4 },
 });
 
-const place: Place = { uri: "file:///shop/cart.py", selection: range(3, 3), diagnostics: [] };
+const place: Place = { uri: "file:///shop/cart.py", selected: "", selection: range(3, 3), diagnostics: [] };
 
 test("a review of the place is one of a range, also without a selection", () => {
   expect(placeArgument("review", place)).toEqual({
@@ -53,4 +53,24 @@ test("ends on the same line are told apart by their column", () => {
   const one = { start: { line: 1, character: 9 }, end: { line: 1, character: 20 } };
   const other = { start: { line: 1, character: 10 }, end: { line: 1, character: 11 } };
   expect(spanOf([other, one])).toEqual(one);
+});
+
+test.each([
+  ["Python", 'Traceback (most recent call last):\n  File "cart.py", line 4, in total\nTypeError: no'],
+  ["JavaScript", "TypeError: no\n    at total (src/cart.js:4:9)"],
+  ["a test runner", "FAILED\ncart.py:4: AssertionError"],
+])("a selected traceback of %s is what a fault is looked for by", (_, selected) => {
+  expect(placeArgument("locate", { ...place, selected })).toEqual({
+    uri: place.uri,
+    range: place.selection,
+    report: "selection",
+  });
+  expect(placeArgument("explain", { ...place, selected })).not.toHaveProperty("report");
+});
+
+test("selected code is no traceback", () => {
+  expect(placeArgument("locate", { ...place, selected: "def total(prices):\n    return 0\n" })).toEqual({
+    uri: place.uri,
+    range: place.selection,
+  });
 });

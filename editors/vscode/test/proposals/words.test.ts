@@ -68,6 +68,16 @@ test("a conflict shows what was proposed, in a block that its text cannot end", 
   expect(reasons(message, placed, "", english)).toContain("````diff\n-```\n+x = 1\n````");
 });
 
+test("the reasons name the proposal once, with its price", () => {
+  const hunk = change(0, [], ["x\n"]);
+  const message = proposal({ "cart.py": [hunk] }, { title: "Fix total, 2 families, agreed" });
+  const [file] = message.files;
+  const [placed] = file === undefined ? [] : placedHunks({ message, unticked: new Set() }, file);
+  if (placed === undefined) throw new Error("no hunk");
+  const [first] = reasons(message, placed, "", english).split("\n");
+  expect(first).toBe(`**Fix total, 2 families, agreed** · ${escaped("$0.0123")}`);
+});
+
 test("escaping keeps the words", () => {
   const decoded = escaped("a*b <c> [d]").replaceAll(/&#(\d+);/g, (_, code: string) =>
     String.fromCodePoint(Number(code)),

@@ -79,3 +79,23 @@ test("verified only leaves the others out, and no empty group", () => {
   });
   expect(groups.map((group) => group.findings.map((each) => each.id))).toEqual([["run"]]);
 });
+
+test.each(["file", "confidence"] as const)(
+  "places of a fault come first, in their rank, by %s",
+  (grouping) => {
+    const category = "fault-location";
+    const groups = grouped(
+      [
+        shown("bug"),
+        shown("third", { category, line: 1 }, { confidence: 0.2 }),
+        shown("first", { category, uri: "file:///shop/z.py" }, { confidence: 0.9 }),
+        shown("second", { category, line: 9 }, { confidence: 0.5 }),
+      ],
+      { grouping, verifiedOnly: false },
+    );
+    expect(groups.map((group) => group.findings.map((each) => each.id))).toEqual([
+      ["first", "second", "third"],
+      ["bug"],
+    ]);
+  },
+);
