@@ -44,7 +44,7 @@ def pull_request_body(account: Account) -> str:
         blocks.append(_dissent(account))
     calls = f"{spend.calls} call{'' if spend.calls == 1 else 's'}, ${spend.usd:.4f}"
     blocks.append(
-        f"<sub>{words(author_line(proposal))} {calls}. Job {code_span(account.job)}, ensemble-lsp.</sub>"
+        f"<sub>{words(author_line(proposal))} {calls}. Job {code_span(account.job)} ({account.action}), ensemble-lsp.</sub>"
     )
     return skipping_nothing("\n\n".join(blocks)) + "\n"
 
