@@ -6,13 +6,26 @@ import time
 from collections.abc import Awaitable, Callable
 
 from ensemble_lsp.core.errors import EnsembleError
-from ensemble_lsp.core.events import EventBody, Finished, JobEvent, Phase, PhaseEntered
+from ensemble_lsp.core.events import CheckFinished, EventBody, Finished, JobEvent, Phase, PhaseEntered
 from ensemble_lsp.store.jobs import JobStore
 
 _log = logging.getLogger(__name__)
 
 FLUSH_INTERVAL = 0.5
 """Seconds between two writes of one job's events; drafts are written at once and do not wait for it."""
+
+
+def without_secrets(
+    emit: Callable[[EventBody], None], redact: Callable[[str, str], str]
+) -> Callable[[EventBody], None]:
+    """Return an `emit` that takes secrets out of what tools said: a scanner quotes the password that it warns of."""
+
+    def told(body: EventBody) -> None:
+        if isinstance(body, CheckFinished):
+            body = body.model_copy(update={"summary": redact("check", body.summary)})
+        emit(body)
+
+    return told
 
 
 class Recorder:

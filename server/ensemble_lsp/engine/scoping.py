@@ -123,3 +123,14 @@ def with_lines(result: JobResult, found: Scoped) -> JobResult:
 def without_files(found: Scoped) -> JobResult:
     """Return the result of a review that has nothing to look at."""
     return JobResult(status=Status.NOTHING, reason=found.nothing, notes=found.notes)
+
+
+def title_of(task: Task) -> str:
+    """Return what a job is called in lists."""
+    if task.scope is not None:
+        return SCOPE_TITLES[task.scope] + (f" since {task.base}" if task.base else "")
+    if task.paths:
+        return f"{len(task.paths)} files"
+    if task.path is None:
+        return task.instruction[:60]
+    return f"{task.path}:{task.range.start + 1}" if task.range else task.path

@@ -38,7 +38,8 @@ from ensemble_lsp.engine.messages import (
 )
 from ensemble_lsp.engine.purging import Purged, PurgeScope, purge, would_purge
 from ensemble_lsp.engine.purse import JobPurse
-from ensemble_lsp.engine.scoping import SCOPE_TITLES, Scoped
+from ensemble_lsp.engine.recording import without_secrets
+from ensemble_lsp.engine.scoping import Scoped, title_of
 from ensemble_lsp.engine.seating import Seating
 from ensemble_lsp.engine.whole import (
     RoomForFiles,
@@ -118,7 +119,7 @@ class Wiring:
             job=start.job,
             workspace=start.workspace,
             action=start.task.action,
-            title=_title(start.task),
+            title=title_of(start.task),
             task=start.task.to_wire(),
             pid=os.getpid(),
             start=start.to_wire(),
@@ -249,7 +250,7 @@ class Wiring:
             dossier=dossier,
             purse=parts.purse,
             budget=parts.budget,
-            emit=emit,
+            emit=without_secrets(emit, parts.redactor.redact),
             job=start.job,
             prior_drafts=prior_drafts,
             answer_now=answer_now,
@@ -394,13 +395,3 @@ class Wiring:
     async def record_outcome(self, note: OutcomeNote) -> None:
         """Learn from what the person did with a result."""
         await self.learner.told(note)
-
-
-def _title(task: Task) -> str:
-    if task.scope is not None:
-        return SCOPE_TITLES[task.scope] + (f" since {task.base}" if task.base else "")
-    if task.paths:
-        return f"{len(task.paths)} files"
-    if task.path is None:
-        return task.instruction[:60]
-    return f"{task.path}:{task.range.start + 1}" if task.range else task.path

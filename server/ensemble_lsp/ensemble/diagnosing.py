@@ -17,7 +17,7 @@ _RUFF_DEFECTS = ("E9", "F", "B", "S", "PLE", "ASYNC", "BLE")
 """Prefixes of ruff's rules that speak of behaviour; the others are style."""
 _NOISE = frozenset({"F401", "F541", "F841", "S101", "B101", "B905", "S603", "S607", "B404", "B603", "B607"})
 """Unused names, asserts, and warnings at every subprocess call: true, and not what a review is for."""
-_SECURITY_SOURCES = frozenset({"bandit", "semgrep"})
+_SECURITY_SOURCES = frozenset({"bandit", "secrets", "semgrep"})
 
 
 def meaningful(diagnostic: Diagnostic) -> bool:

@@ -80,7 +80,8 @@ async def baseline(sitting: Sitting) -> CheckReport | None:
             )
         )
         if item.rank is Rank.EXECUTED and item.outcome is Outcome.FAILED:
-            sitting.note(f"before any change, {item.witness} fails: {item.summary}")
+            said = sitting.quoting.redact(item.summary)
+            sitting.note(f"before any change, {item.witness} fails: {said}")
     return report
 
 

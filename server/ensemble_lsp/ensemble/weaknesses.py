@@ -4,7 +4,7 @@ import re
 
 from ensemble_lsp.core.evidence import Diagnostic
 
-_SOURCES = frozenset({"bandit", "semgrep"})
+_SOURCES = frozenset({"bandit", "secrets", "semgrep"})
 _CWE = re.compile(r"\bCWE[-_ ]?0*(\d{1,5})\b", re.IGNORECASE)
 
 

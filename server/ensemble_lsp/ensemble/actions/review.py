@@ -11,6 +11,7 @@ from ensemble_lsp.core.results import JobResult
 from ensemble_lsp.ensemble.admission import Ruling, rule
 from ensemble_lsp.ensemble.blind import voices_of
 from ensemble_lsp.ensemble.calibration import Support, band_of
+from ensemble_lsp.ensemble.credentials import credentials_in, without_numbers
 from ensemble_lsp.ensemble.diagnosing import as_evidence, backing, diagnostics_in, standing_alone
 from ensemble_lsp.ensemble.estimate import bound_on_calls
 from ensemble_lsp.ensemble.finding import baseline, find, grounded
@@ -52,6 +53,7 @@ async def run(deliberation: Deliberation) -> JobResult:
         finding = tasks.create_task(find(sitting, voices))
     said = finding.result()
     diagnostics = _redacted(sitting, diagnostics_in(witnesses.result(), focus.path))
+    diagnostics += credentials_in(deliberation.dossier, focus.path)
     if task.action is Action.SECURE:
         diagnostics = [item for item in diagnostics if is_security(item)]
 
@@ -164,7 +166,11 @@ def _alone(sitting: Sitting, diagnostics: Sequence[Diagnostic]) -> list[Finding]
             continue
         # Of a tool the rule stands for the category: several may speak of one line.
         print_ = fingerprint_at(
-            sitting.deliberation, item.path, place.line, quote, f"{item.source} {item.code}"
+            sitting.deliberation,
+            item.path,
+            place.line,
+            without_numbers(quote),
+            f"{item.source} {item.code}",
         )
         changed = not task.changed_lines or touches(place, task.changed_lines.get(item.path, ()))
         category = "security" if is_security(item) else "bug"
