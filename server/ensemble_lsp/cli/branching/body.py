@@ -43,9 +43,8 @@ def pull_request_body(account: Account) -> str:
     if account.dissent:
         blocks.append(_dissent(account))
     calls = f"{spend.calls} call{'' if spend.calls == 1 else 's'}, ${spend.usd:.4f}"
-    blocks.append(
-        f"<sub>{words(author_line(proposal))} {calls}. Job {code_span(account.job)} ({account.action}), ensemble-lsp.</sub>"
-    )
+    job = f"Job {code_span(account.job)} ({account.action}), ensemble-lsp."
+    blocks.append(f"<sub>{words(author_line(proposal))} {calls}. {job}</sub>")
     return skipping_nothing("\n\n".join(blocks)) + "\n"
 
 
