@@ -1,9 +1,11 @@
 """A review of a whole folder: it goes on where it ended, however it ended, and keeps within its cap."""
 
 import asyncio
+import contextlib
 import json
 import os
 import signal
+import sqlite3
 import sys
 from collections import Counter
 from pathlib import Path
@@ -49,6 +51,15 @@ def folder(tmp_path: Path) -> Path:
     root = tmp_path / "parts"
     write(root, FILES)
     return root.resolve()
+
+
+def everything_below(folder: Path) -> list[bytes]:
+    return [file.read_bytes() for file in folder.rglob("*") if file.is_file()]
+
+
+def kept_files(database: Path) -> int:
+    with contextlib.closing(sqlite3.connect(database)) as connection:
+        return connection.execute("SELECT count(*) FROM reviewed").fetchone()[0]
 
 
 class Person:
@@ -186,11 +197,12 @@ async def test_cancelled_review_shows_what_was_finished_and_goes_on_from_there(f
             result = await running
     assert result.status is Status.CANCELLED
     assert "part3.py" in result.unreviewed
+    assert sorted((*result.reviewed, *result.unreviewed)) == sorted(FILES)
     assert {each.path for each in result.findings} == set(result.reviewed)
     assert result.reason.endswith("the same command goes on from there")
 
 
-async def test_killed_review_goes_on_from_the_files_that_were_done(folder: Path):
+async def test_killed_review_goes_on_from_the_files_that_were_done(folder: Path, own_directories: Path):
     def answer(request: Recorded) -> Answer:
         return Answer(hang="before") if about(request) == "part3.py" else finds(request)
 
@@ -222,12 +234,15 @@ async def test_killed_review_goes_on_from_the_files_that_were_done(folder: Path)
             line = await asyncio.wait_for(child.stdout.readline(), 120)
             assert line, "the review ended by itself"
             seen.add(line.decode().strip())
+        database = own_directories / "state" / "ensemble.sqlite3"
+        async with asyncio.timeout(60):
+            while kept_files(database) < 1:  # a result is written a moment after it is told
+                await asyncio.sleep(0.05)
         child.send_signal(signal.SIGKILL)
         await child.wait()
     async with FakeModelServer(finds) as server:
         result = await review(folder, server, "j2")
         again = set(asked(server))
-    # A result is written down when its file is done, and the kill may come between the two.
     assert "part3.py" in again
     assert len(again) < len(FILES)
     assert set(result.reviewed) == set(FILES)
@@ -260,3 +275,23 @@ async def test_estimate_and_progress_are_told(folder: Path):
     turns = [event.body for event in events if isinstance(event.body, PhaseEntered) and event.body.files]
     assert [turn.files for turn in turns] == [4] * 4
     assert turns[0].done == 0
+
+
+async def test_planted_credential_is_a_finding_and_its_value_is_nowhere(folder: Path, own_directories: Path):
+    secret = "ghp_" + "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"
+    write(folder, {"part1.py": f'"""Part 1."""\n\nTOKEN = "{secret}"\n'})
+    events: list[JobEvent] = []
+    async with FakeModelServer(lambda _: Answer(text='{"findings": []}')) as server:
+        result = await review(folder, server, "j1", events=events)
+        sent = json.dumps([request.body for request in server.calls])
+    (finding,) = [each for each in result.findings if each.admitted]
+    assert (finding.path, finding.line, finding.reason) == ("part1.py", 2, "secrets reports it")
+    assert "CWE-798" in finding.title
+    told = json.dumps([event.flat() for event in events])
+    assert secret not in sent
+    assert secret not in told
+    assert secret not in json.dumps(result.to_wire())
+    async with LocalEngine.open(Person()) as engine:
+        kept = await engine.wiring.transcript("j1")
+    assert secret not in json.dumps(kept.to_wire())
+    assert all(secret.encode() not in text for text in everything_below(own_directories / "state"))

@@ -172,7 +172,8 @@ class JobRunner:
         error = type(problem).__name__ if problem is not None else ""
         if running.files is not None and running.found is not None:
             # What was finished of the files is worth as much as if the others had been, too.
-            so_far = with_lines(running.files.so_far(), running.found)
+            # The status first: without any file finished it would be "nothing", which says that all was looked at.
+            so_far = with_lines(running.files.so_far().model_copy(update={"status": status}), running.found)
             reason = f"{reason}; {len(so_far.reviewed)} of {running.files.total} files were looked at"
             return so_far.model_copy(
                 update={
