@@ -62,7 +62,9 @@ def test_other_forms_have_none(text: str) -> None:
     assert reasons_of(text, [CHANGE]) == {}
 
 
-@pytest.mark.parametrize("name", ["cart.py", "**src/cart.py**", "### `cart.py`", "cart.py:4", "src\\cart.py:"])
+@pytest.mark.parametrize(
+    "name", ["cart.py", "**src/cart.py**", "### `cart.py`", "cart.py:4", "src\\cart.py:"]
+)
 def test_the_line_that_names_the_file_is_no_part_of_what_was_said(name: str) -> None:
     assert without_path(f"The loop forgets the sum.\n\n{name}\n") == "The loop forgets the sum."
 

@@ -144,7 +144,9 @@ async def test_where_money_is_tight_files_run_one_after_the_other_and_none_is_le
         running.discard(path)
         return FINE
 
-    files = FilesInTurn(PATHS, emit=lambda _: None, room=lambda others: "not beside another" if others else "")
+    files = FilesInTurn(
+        PATHS, emit=lambda _: None, room=lambda others: "not beside another" if others else ""
+    )
     result = await files.run(review, must_stop=lambda: False)
     assert together == [1] * len(PATHS)
     assert result.reviewed == tuple(PATHS)

@@ -181,7 +181,9 @@ class PluginEditor:
             f"function() local ok, held = pcall(function() return {condition} end) return ok and held end"
         )
         if not self.lua(f"return (vim.wait({PATIENCE}, {looked}, 10))"):
-            jobs = [(job["action"], job.get("status"), job["reason"] or job["last"]) for job in self.lua(JOBS)[:3]]
+            jobs = [
+                (job["action"], job.get("status"), job["reason"] or job["last"]) for job in self.lua(JOBS)[:3]
+            ]
             raise AssertionError(f"never: {condition}\nsaid: {self.said}\nasked: {self.asked}\njobs: {jobs}")
 
     def open(self, text: str | bytes = CART, name: str = "", *, path: Path | None = None) -> Path:
