@@ -236,11 +236,13 @@ async def test_killed_review_goes_on_from_the_files_that_were_done(folder: Path,
             seen.add(line.decode().strip())
         database = own_directories / "state" / "ensemble.sqlite3"
         async with asyncio.timeout(60):
-            while kept_files(database) < 1:  # a result is written a moment after it is told
+            while kept_files(database) < 1:  # noqa: ASYNC110 - another process writes it, just after it told it
                 await asyncio.sleep(0.05)
         child.send_signal(signal.SIGKILL)
         await child.wait()
-    async with FakeModelServer(finds) as server:
+    # Another server would be another member, and nothing would be kept of it.
+    port = int(server.openai_base.rsplit(":", 1)[1].split("/")[0])
+    async with FakeModelServer(finds, port=port) as server:
         result = await review(folder, server, "j2")
         again = set(asked(server))
     assert "part3.py" in again
