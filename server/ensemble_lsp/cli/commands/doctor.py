@@ -24,6 +24,7 @@ from ensemble_lsp.engine.messages import PanelQuery
 
 EPILOG = examples(
     "doctor",
+    "doctor --workspace ~/src/shop",
     "doctor --json",
 )
 
@@ -37,11 +38,14 @@ class Item:
     text: str
 
 
-def doctor(as_json: options.JsonOption = False, local: options.LocalOption = False) -> None:
+def doctor(
+    workspace: options.FolderOption = Path(),
+    as_json: options.JsonOption = False,
+    local: options.LocalOption = False,
+) -> None:
     """Check the installation: versions, folders, database, sandbox, members and keys (never their values)."""
     out, _ = consoles()
-    workspace = workspace_of(Path.cwd()).resolve()
-    items = run_async(_examine(workspace, local=local))
+    items = run_async(_examine(workspace_of(workspace).resolve(), local=local))
     if as_json:
         data = [{"name": item.name, "good": item.good, "text": item.text} for item in items]
         write_text(out, json.dumps(data, indent=2) + "\n")
