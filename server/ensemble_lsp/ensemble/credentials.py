@@ -1,14 +1,11 @@
 """Credentials in the code, as a tool's messages: what was taken out before anything is sent, without its value."""
 
-import re
-
 from ensemble_lsp.core.evidence import Diagnostic, Severity
 from ensemble_lsp.ensemble.ports import Dossier
 
 SOURCE = "secrets"
 _GUESSED = frozenset({"high-entropy literal"})
 """Known by looking random alone: enough to keep it from leaving, and to back a member's word, not for a finding."""
-_NUMBERED = re.compile(r"(ENSEMBLE_REDACTED_)\d+")
 
 
 def credentials_in(dossier: Dossier, path: str) -> list[Diagnostic]:
@@ -26,8 +23,3 @@ def credentials_in(dossier: Dossier, path: str) -> list[Diagnostic]:
         )
         for line, kind in sorted(kinds)
     ]
-
-
-def without_numbers(quote: str) -> str:
-    """Return a quote that is the same in every job: placeholders are numbered as a job meets them."""
-    return _NUMBERED.sub(r"\1", quote)

@@ -11,7 +11,7 @@ from ensemble_lsp.core.results import JobResult
 from ensemble_lsp.ensemble.admission import Ruling, rule
 from ensemble_lsp.ensemble.blind import voices_of
 from ensemble_lsp.ensemble.calibration import Support, band_of
-from ensemble_lsp.ensemble.credentials import credentials_in, without_numbers
+from ensemble_lsp.ensemble.credentials import credentials_in
 from ensemble_lsp.ensemble.diagnosing import as_evidence, backing, diagnostics_in, standing_alone
 from ensemble_lsp.ensemble.estimate import bound_on_calls
 from ensemble_lsp.ensemble.finding import baseline, find, grounded
@@ -169,7 +169,7 @@ def _alone(sitting: Sitting, diagnostics: Sequence[Diagnostic]) -> list[Finding]
             sitting.deliberation,
             item.path,
             place.line,
-            without_numbers(quote),
+            quote,
             f"{item.source} {item.code}",
         )
         changed = not task.changed_lines or touches(place, task.changed_lines.get(item.path, ()))
