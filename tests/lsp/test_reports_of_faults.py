@@ -60,6 +60,18 @@ async def test_words_that_point_nowhere_end_the_job_with_what_to_do(rich: Stage)
     )
     assert end["status"] == "failed"
     assert "nothing in the report points to a file of this workspace" in end["reason"]
+    assert end["reason"] in (await rich.editor.message("window/showMessage"))["message"]
+
+
+async def test_a_report_may_be_about_the_folder_instead_of_a_document(rich: Stage) -> None:
+    folder = rich.file().rpartition("/")[0]
+    argument = {"uri": folder, "report": "instruction", "instruction": "It is zebra."}
+    job = (await rich.editor.command("ensemble.locate", argument))["job"]
+    end = await rich.editor.message(
+        "ensemble/event", lambda params: params["job"] == job and params["kind"] == "finished"
+    )
+    assert "nothing in the report points to a file of this workspace" in end["reason"]
+    assert end["reason"] in (await rich.editor.message("window/showMessage"))["message"]
 
 
 async def test_an_empty_selection_is_refused(rich: Stage) -> None:

@@ -106,10 +106,12 @@ async def _locate(server: "EnsembleServer", argument: dict[str, object]) -> obje
                 "there is no text to go by", field="range", hint="select a traceback or a report"
             )
     report = parsed.model_copy(update={"instruction": told, "range": None})
-    root, _ = server.folders.path_in(parsed.uri)
-    if root not in server.folders.roots().values():
+    folders = server.folders
+    # Asked again, a search without a file names the folder itself.
+    root = folders.root_of(parsed.uri) if parsed.uri.startswith("file:") else folders.path_in(parsed.uri)[0]
+    if root not in folders.roots().values():
         # A log that lies elsewhere speaks of the folder that is open.
-        root = next(iter(server.folders.roots().values()), root)
+        root = next(iter(folders.roots().values()), root)
     return _start(server, Action.LOCATE, report, {"path": None}, root=root, question="What goes wrong?")
 
 
