@@ -56,8 +56,8 @@ export function activate(context: vscode.ExtensionContext): void {
     vscode.commands.registerCommand("ensemble.ui.doctor", () =>
       showDoctor(
         { extension: manifest.version, editor: vscode.version, state: session.state },
+        session,
         locate,
-        () => session.environment(),
         context.globalStorageUri,
       ),
     ),

@@ -34,7 +34,9 @@ export async function rerun(
   return (await session.execute(command, argument)).job;
 }
 
-type Argument = Commands["ensemble.fix"]["argument"] & Commands["ensemble.review"]["argument"];
+type Argument = Commands["ensemble.fix"]["argument"] &
+  Commands["ensemble.review"]["argument"] &
+  Commands["ensemble.locate"]["argument"];
 
 /** The argument of the task's command. */
 export function argumentOf(task: Task, uri: string): Argument {
@@ -47,12 +49,18 @@ export function argumentOf(task: Task, uri: string): Argument {
     ...(task.action === "fix" && task.diagnostics.length > 0
       ? { diagnostics: task.diagnostics.map(diagnostic) }
       : {}),
-    ...(task.action === "review" && task.paths.length > 0 ? { scope: scopeOf(task) } : {}),
+    // A search that started from a traceback has no file: what it was told is the report.
+    ...(task.action === "locate" && task.path === undefined ? { report: "instruction" } : {}),
+    ...(task.action === "review" ? scopeOf(task) : {}),
   };
 }
 
-function scopeOf(task: Task): "changes" | "workspace" {
-  return Object.keys(task.changedLines).length > 0 ? "changes" : "workspace";
+/** What a review looked for when it started; a task that only names the files that came of it says it less exactly. */
+function scopeOf(task: Task): Pick<Commands["ensemble.review"]["argument"], "scope" | "base"> {
+  const { scope, base } = task;
+  if (scope !== undefined) return { scope, ...(scope === "changes" && base !== undefined ? { base } : {}) };
+  if (task.paths.length === 0) return {};
+  return { scope: Object.keys(task.changedLines).length > 0 ? "changes" : "workspace" };
 }
 
 function diagnostic(each: Task["diagnostics"][number]): DiagnosticArgument {

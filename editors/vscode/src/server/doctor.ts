@@ -1,8 +1,11 @@
 /** "Ensemble: Doctor": what `ensemble-lsp doctor` says of this machine, and what this extension sees of it. */
 import { execFile } from "node:child_process";
 import * as vscode from "vscode";
+import type { LanguageSession } from "../client/languageSession.js";
+import { money } from "../live/figures.js";
 import { codeBlock } from "../proposals/reasons.js";
-import type { ServerState } from "../session.js";
+import type { PanelDescription } from "../protocol.js";
+import type { ServerState, Session } from "../session.js";
 import type { Found, NotFound } from "./locate.js";
 import { isFound } from "./locate.js";
 
@@ -29,7 +32,9 @@ export interface Examination {
   readonly trusted: boolean;
   readonly state: ServerState;
   readonly place: Found | NotFound;
-  /** What `ensemble-lsp doctor` printed; empty when there is none. */
+  /** Who would sit by the editor's own settings, or why nobody can say; undefined when no server runs. */
+  readonly panel: PanelDescription | string | undefined;
+  /** What `ensemble-lsp doctor --json` printed; empty when there is none. */
   readonly printed: string;
 }
 
@@ -45,9 +50,46 @@ export function report(seen: Examination): string {
   ];
   if (isFound(place)) lines.push(`- program: ${place.command} (found by ${place.source})`);
   else lines.push("- program: not found", ...place.tried.map((line) => `  - ${line}`));
+  lines.push(...members(seen.panel));
   if (seen.printed !== "")
-    lines.push("", "## ensemble-lsp doctor", "", codeBlock("text", seen.printed.trimEnd()));
+    lines.push("", "## ensemble-lsp doctor", "", codeBlock("text", ofTheMachine(seen.printed.trimEnd())));
   return `${lines.join("\n")}\n`;
+}
+
+function members(panel: Examination["panel"]): string[] {
+  if (panel === undefined) return [];
+  if (typeof panel === "string") return [`- panel: ${panel}`];
+  const spent = `${money(panel.spentTodayUsd)} of ${money(panel.dayUsd)}`;
+  return [
+    ...panel.seats.map((seat) => `- member ${seat.id}: ${seat.model}, ${seat.key}`),
+    ...panel.notes.map((note) => `- note: ${note}`),
+    `- spent today: ${spent}`,
+  ];
+}
+
+/** Of the editor the program knows neither whom it trusts nor whom its settings seat: those lines stand above. */
+const OF_THE_TERMINAL = /^(?:trust|panel|member .*|note|spent today)$/;
+
+interface Item {
+  readonly name: string;
+  /** Null is "for your information". */
+  readonly good: boolean | null;
+  readonly text: string;
+}
+
+/** The lines that are true of the editor too; what is not the program's report stays as it was printed. */
+function ofTheMachine(printed: string): string {
+  let items: unknown;
+  try {
+    items = JSON.parse(printed);
+  } catch {
+    return printed;
+  }
+  if (!Array.isArray(items)) return printed;
+  return (items as Item[])
+    .filter(({ name }) => !OF_THE_TERMINAL.test(name))
+    .map(({ name, good, text }) => `${good === null ? "·" : good ? "✓" : "✗"} ${name}: ${text}`)
+    .join("\n");
 }
 
 function stateInWords(state: ServerState): string {
@@ -64,17 +106,18 @@ function stateInWords(state: ServerState): string {
 }
 
 export async function showDoctor(
-  parts: Omit<Examination, "place" | "printed" | "trusted">,
+  parts: Omit<Examination, "place" | "printed" | "trusted" | "panel">,
+  session: LanguageSession,
   locate: () => Promise<Found | NotFound>,
-  environment: () => Promise<NodeJS.ProcessEnv>,
   directory: vscode.Uri,
 ): Promise<void> {
   await vscode.window.withProgress(
     { location: vscode.ProgressLocation.Window, title: vscode.l10n.t("Ensemble: Doctor") },
     async () => {
       const place = await locate();
-      const printed = isFound(place) ? await run(place, await environment(), directory) : "";
-      const content = report({ ...parts, trusted: vscode.workspace.isTrusted, place, printed });
+      const panel = parts.state.kind === "running" ? await seated(session) : undefined;
+      const printed = isFound(place) ? await run(place, await session.environment(), directory) : "";
+      const content = report({ ...parts, trusted: vscode.workspace.isTrusted, place, panel, printed });
       // A view, not a new file that would ask to be saved.
       const address = vscode.Uri.from({ scheme: DOCTOR_SCHEME, path: "/Ensemble Doctor.md" });
       reports.set(address.toString(), content);
@@ -84,8 +127,19 @@ export async function showDoctor(
   );
 }
 
+async function seated(session: Session): Promise<PanelDescription | string> {
+  try {
+    return await session.execute("ensemble.panel", {});
+  } catch (problem) {
+    return problem instanceof Error ? problem.message : String(problem);
+  }
+}
+
+/** Run the program on the open folder, from a directory where nothing of that folder can take its place. */
 function run(place: Found, environment: NodeJS.ProcessEnv, directory: vscode.Uri): Promise<string> {
-  const parts = place.args.map((part) => (part === "serve" ? "doctor" : part));
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const about = folder?.scheme === "file" ? ["--workspace", folder.fsPath] : [];
+  const parts = place.args.flatMap((part) => (part === "serve" ? ["doctor", "--json", ...about] : [part]));
   const env = { ...environment, NO_COLOR: "1", COLUMNS: "110" };
   return new Promise((resolve) => {
     execFile(

@@ -65,6 +65,27 @@ test("a finding that is not shown any more becomes the instruction", async () =>
   });
 });
 
+test("a search from a traceback is told that it is a report, and starts from the folder", async () => {
+  const { path: _, range: __, ...without } = TASK;
+  const session = new FakeSession().answer("ensemble.locate", () => ({ job: "new" }));
+  const located = transcript({});
+  const task: Task = { ...without, action: "locate", instruction: "Traceback (most recent call last)" };
+  await rerun(session, { ...located, task }, uriOf);
+  expect(session.asked[0]?.argument).toMatchObject({
+    uri: "file:///shop/",
+    instruction: "Traceback (most recent call last)",
+    report: "instruction",
+  });
+  expect(argumentOf({ ...TASK, action: "locate" }, "file:///shop/cart.py")).not.toHaveProperty("report");
+});
+
+test("a review of what changed since a branch looks for it again", () => {
+  const { path: _, range: __, ...folder } = { ...TASK, action: "review" as const };
+  const since = argumentOf({ ...folder, scope: "changes", base: "main" }, "file:///shop/");
+  expect(since).toMatchObject({ scope: "changes", base: "main" });
+  expect(argumentOf({ ...folder, scope: "staged" }, "file:///shop/")).toMatchObject({ scope: "staged" });
+});
+
 test("diagnostics go along with their lines, 0-based", () => {
   const diagnostic = {
     path: "cart.py",
