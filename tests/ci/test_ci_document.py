@@ -10,8 +10,8 @@ from tests.ci.composite import ROOT
 
 PAGE = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
 ACTION = cast("dict[str, Any]", yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8")))
-EXAMPLES = [cast("Any", yaml.safe_load(text)) for text in re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)]
-WORKFLOWS = [item for item in EXAMPLES if isinstance(item, dict) and "jobs" in item]
+EXAMPLES = [yaml.safe_load(text) for text in re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)]
+WORKFLOWS = [cast("dict[Any, Any]", item) for item in EXAMPLES if isinstance(item, dict) and "jobs" in item]
 
 
 def own_steps(workflow: dict[str, Any]) -> list[dict[str, Any]]:

@@ -27,6 +27,7 @@ from ensemble_lsp.ensemble.ports import (
     MutantRun,
     Purse,
     Redaction,
+    RepairsFound,
 )
 
 T = TypeVar("T", bound=BaseModel)
@@ -184,6 +185,11 @@ class ToldChecks:
 
     async def strength(self) -> Strength | None:
         return None
+
+    async def repairs(
+        self, path: str, suspicion: Mapping[int, float], failing: Collection[str]
+    ) -> RepairsFound:
+        raise AssertionError("nothing is repaired by these actions")
 
     def fixed_by(self, changes: Sequence[FileChange]) -> None:
         raise AssertionError("nothing is changed by these actions")

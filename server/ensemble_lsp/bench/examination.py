@@ -26,8 +26,9 @@ from ensemble_lsp.core.panel import Panel
 from ensemble_lsp.core.proposals import FileChange
 from ensemble_lsp.core.results import DraftRecord, Task
 from ensemble_lsp.core.text import SourceText
+from ensemble_lsp.engine.job_parts import JobParts
 from ensemble_lsp.engine.messages import JobOptions, JobStart, OpenDocument
-from ensemble_lsp.engine.wiring import JobParts, Wiring
+from ensemble_lsp.engine.wiring import Wiring
 from ensemble_lsp.ensemble.ports import Deliberation
 
 CASE_SECONDS = 1_200.0

@@ -29,9 +29,11 @@ from ensemble_lsp.core.events import Mode
 from ensemble_lsp.core.results import Task
 from ensemble_lsp.directories import state_directory
 from ensemble_lsp.engine.client import ConsentAsker
+from ensemble_lsp.engine.job_parts import JobParts
 from ensemble_lsp.engine.messages import JobOptions, JobStart
 from ensemble_lsp.engine.purse import JobPurse
-from ensemble_lsp.engine.wiring import JobParts, Wiring
+from ensemble_lsp.engine.scoping import Scoped
+from ensemble_lsp.engine.wiring import Wiring
 from ensemble_lsp.ensemble.estimate import bound_on_calls
 
 
@@ -137,7 +139,7 @@ async def session(
     )
     loaded = await wiring.load(start)
     async with Judge.open(python=loaded.settings.execution.python) as judge:
-        parts = await wiring.prepare(start, loaded, ask, say)
+        parts = await wiring.prepare(start, loaded, ask, say, Scoped(start))
         ways, left_out = ways_of(wanted.kinds, wanted.subject, parts.panel)
         if not ways:
             raise UsageError("; ".join(f"{item.way}: {item.why}" for item in left_out), field="--ways")
