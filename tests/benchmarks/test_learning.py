@@ -14,8 +14,8 @@ async def test_after_300_outcomes_confidence_is_calibrated_and_was_not_before(tm
         await confidence(seed, SCENARIOS["plain"], tmp_path / str(seed), fresh=2_500) for seed in range(SEEDS)
     ]
     learned = statistics.fmean(run.after_300 for run in runs)
-    # .050 over 50 seeds (docs/bench.md); these six alone have .056, on 6,000 fresh findings each.
-    assert learned <= 0.065
+    # .046 over 50 seeds (docs/bench.md); six seeds scatter around that.
+    assert learned <= 0.06
     assert learned < 0.6 * statistics.fmean(run.unlearned for run in runs)
 
 
