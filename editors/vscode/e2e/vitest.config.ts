@@ -11,8 +11,8 @@ export default defineConfig({
     isolate: false,
     // A window on a busy machine loses a key now and then; what fails twice is broken. The report says what was retried.
     retry: 1,
-    testTimeout: 240_000,
-    hookTimeout: 240_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     reporters: ["verbose"],
   },
 });

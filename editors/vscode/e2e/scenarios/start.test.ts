@@ -49,15 +49,18 @@ scenario(
 
 scenario(
   "the doctor says what runs and what is missing",
-  { files: { "cart.py": CART }, says: {} },
-  async ({ window, picture }) => {
+  { files: { "cart.py": CART }, says: {}, git: true },
+  async ({ window, folder, picture }) => {
     await window.openFile("cart.py");
     await window.codeActions("Ensemble: review");
     await window.press("Escape");
     await window.command("Ensemble: Doctor");
     await until("the report is there", async () => (await window.shown()).includes("server: running"));
     await picture("doctor");
-    expect(await window.shown()).toContain("(found by setting)");
+    const said = await window.shown();
+    expect(said).toContain("(found by setting)");
+    expect(said, "whom the editor's settings seat").toContain("member alpha");
+    expect(said.replaceAll("\n", ""), "the open folder's settings").toContain(`${folder}/ensemble.toml`);
   },
 );
 

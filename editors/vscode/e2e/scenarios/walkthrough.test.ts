@@ -21,7 +21,7 @@ scenario(
     await window.command("Ensemble: The First Five Minutes");
     const steps = window.page.locator(".gettingStartedContainer");
     await steps.getByText("Meet the panel").first().waitFor();
-    await window.webview("svg text");
+    await window.seen(await window.webview("svg text"));
     await picture("walkthrough");
     await steps.getByText("Fix a bug on this machine").first().click();
     await steps.getByRole("button", { name: "Fix it with the embedded model" }).click();

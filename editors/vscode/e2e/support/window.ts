@@ -322,4 +322,17 @@ export class Window {
       return null;
     });
   }
+
+  /** Wait until a webview's document can be seen: VS Code fills a hidden frame first, then shows it. */
+  async seen(frame: Frame): Promise<void> {
+    for (let each: Frame | null = frame; each?.parentFrame(); each = each.parentFrame()) {
+      await (await each.frameElement()).waitForElementState("visible");
+    }
+    await frame.evaluate(
+      () =>
+        new Promise((painted) => {
+          requestAnimationFrame(() => requestAnimationFrame(painted));
+        }),
+    );
+  }
 }
