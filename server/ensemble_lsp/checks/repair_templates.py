@@ -1,10 +1,10 @@
 """The templates of repairs: what may be put in the place of one node of a Python function. Pure functions."""
 
 import ast
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
 
-from ensemble_lsp.checks.python_source import Change, Source
+from ensemble_lsp.checks.python_source import SYMBOLS, Change, Source
+from ensemble_lsp.checks.repair_scopes import Scope
 
 MOST_NAMES = 8
 """Names of a function that are tried in another's place."""
@@ -37,33 +37,6 @@ _NEAREST = {
 }
 """What an operator is exchanged for, the nearest first."""
 
-_SYMBOLS: dict[type[ast.AST], str] = {
-    ast.Lt: "<",
-    ast.LtE: "<=",
-    ast.Gt: ">",
-    ast.GtE: ">=",
-    ast.Eq: "==",
-    ast.NotEq: "!=",
-    ast.In: "in",
-    ast.NotIn: "not in",
-    ast.Is: "is",
-    ast.IsNot: "is not",
-    ast.Add: "+",
-    ast.Sub: "-",
-    ast.Mult: "*",
-    ast.Div: "/",
-    ast.FloorDiv: "//",
-    ast.Mod: "%",
-    ast.Pow: "**",
-    ast.BitAnd: "&",
-    ast.BitOr: "|",
-    ast.BitXor: "^",
-    ast.LShift: "<<",
-    ast.RShift: ">>",
-    ast.And: "and",
-    ast.Or: "or",
-}
-
 _CALLS = (
     ("min", "max"),
     ("any", "all"),
@@ -91,70 +64,6 @@ _CALLS = (
 """Functions and methods that are taken for one another."""
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
-    """One function with what is inside of it, inner functions apart; or the module outside of functions."""
-
-    nodes: tuple[ast.AST, ...]
-    """In the order of the text."""
-    names: tuple[str, ...]
-    """Parameters and local names, with those of functions around it, in the order of the text."""
-    parents: dict[ast.AST, ast.AST]
-
-    def parent(self, node: ast.AST) -> ast.AST | None:
-        """Return the node around a node."""
-        return self.parents.get(node)
-
-
-def scopes_of(tree: ast.Module) -> Iterator[Scope]:
-    """Yield every function of a module. Docstrings, annotations, decorators and default values are left out."""
-    yield from _inside(tree, (), 0)
-
-
-_MOST_DEPTH = 20
-
-
-def _inside(owner: ast.AST, outer: Sequence[str], depth: int) -> Iterator[Scope]:
-    nodes: list[ast.AST] = []
-    parents: dict[ast.AST, ast.AST] = {}
-    inner: list[ast.AST] = []
-    body: list[ast.stmt] = getattr(owner, "body", [])
-    waiting: list[ast.AST] = list(reversed(_without_docstring(body)))
-    # Each node of the tree has one turn at most.
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            inner.append(node)
-            continue
-        nodes.append(node)
-        left_out = getattr(node, "annotation", None)
-        children = [child for child in ast.iter_child_nodes(node) if child is not left_out]
-        parents.update((child, node) for child in children)
-        waiting.extend(reversed(children))
-    names = list(outer)
-    arguments = getattr(owner, "args", None)
-    if isinstance(arguments, ast.arguments):
-        names += [item.arg for item in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
-    if not isinstance(owner, ast.Module | ast.ClassDef):
-        names += [node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
-        if nodes:
-            yield Scope(tuple(nodes), tuple(dict.fromkeys(names)), parents)
-    for node in inner:
-        if depth < _MOST_DEPTH:
-            yield from _inside(node, () if isinstance(owner, ast.Module | ast.ClassDef) else names, depth + 1)
-
-
-def _without_docstring(body: Sequence[ast.stmt]) -> Sequence[ast.stmt]:
-    first = body[0] if body else None
-    if (
-        isinstance(first, ast.Expr)
-        and isinstance(first.value, ast.Constant)
-        and isinstance(first.value.value, str)
-    ):
-        return body[1:]
-    return body
-
-
 def _replaced(node: ast.expr | ast.stmt, now: str, what: str, source: Source) -> Change:
     start, end = source.span(node)
     return Change(start, end, now, node.lineno - 1, what)
@@ -179,17 +88,17 @@ def another_operator(node: ast.AST, _scope: Scope, source: Source) -> Iterator[C
     if isinstance(node, ast.Compare):
         left = node.left
         for operator, right in zip(node.ops, node.comparators, strict=True):
-            yield from _exchanged(left, right, _SYMBOLS[type(operator)], source)
+            yield from _exchanged(left, right, SYMBOLS[type(operator)], source)
             left = right
     elif isinstance(node, ast.BoolOp):
         for left, right in zip(node.values, node.values[1:], strict=False):
-            yield from _exchanged(left, right, _SYMBOLS[type(node.op)], source)
-    elif isinstance(node, ast.BinOp) and type(node.op) in _SYMBOLS:
+            yield from _exchanged(left, right, SYMBOLS[type(node.op)], source)
+    elif isinstance(node, ast.BinOp) and type(node.op) in SYMBOLS:
         text_formatting = isinstance(node.left, ast.Constant | ast.JoinedStr) and isinstance(node.op, ast.Mod)
         if not text_formatting:
-            yield from _exchanged(node.left, node.right, _SYMBOLS[type(node.op)], source)
-    elif isinstance(node, ast.AugAssign) and type(node.op) in _SYMBOLS:
-        symbol = _SYMBOLS[type(node.op)]
+            yield from _exchanged(node.left, node.right, SYMBOLS[type(node.op)], source)
+    elif isinstance(node, ast.AugAssign) and type(node.op) in SYMBOLS:
+        symbol = SYMBOLS[type(node.op)]
         yield from _exchanged(node.target, node.value, symbol, source, ending="=")
         start, end = source.span(node.target)[1], source.span(node.value)[0]
         if source.slice(start, end).count(f"{symbol}=") == 1:
@@ -340,7 +249,7 @@ def less(node: ast.AST, _scope: Scope, source: Source) -> Iterator[Change]:
     elif isinstance(node, ast.BoolOp):
         for place in range(len(node.values)):
             rest = [f"({source.of(item)})" for number, item in enumerate(node.values) if number != place]
-            word = f" {_SYMBOLS[type(node.op)]} "
+            word = f" {SYMBOLS[type(node.op)]} "
             yield _replaced(
                 node, f"({word.join(rest)})", f"{_short(source.of(node.values[place]))} was dropped", source
             )

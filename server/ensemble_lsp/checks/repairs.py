@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from ensemble_lsp.checks.python_source import Change, Source
-from ensemble_lsp.checks.repair_templates import LIKELY, POSSIBLE, UNLIKELY, Scope, scopes_of
+from ensemble_lsp.checks.repair_scopes import Scope, scopes_of
+from ensemble_lsp.checks.repair_templates import LIKELY, POSSIBLE, UNLIKELY
 from ensemble_lsp.checks.witnesses.syntax import normal_form, parse_errors
 
 
