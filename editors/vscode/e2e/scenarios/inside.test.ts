@@ -69,9 +69,10 @@ scenario(
         code = ended;
       },
     },
+    timeout: 600_000,
   },
   async () => {
-    await until("the tests end", () => code !== undefined, 200_000);
+    await until("the tests end", () => code !== undefined, 480_000);
     expect(lines.join("\n")).toMatch(/\d+ passing/);
     expect(code, lines.join("\n")).toBe(0);
   },

@@ -220,7 +220,7 @@ scenario(
 
 scenario(
   "a refactoring of forty files: all of them in one view, accepted and undone as one",
-  { files: filesBefore, says: { "*": [{ text: renaming }] } },
+  { files: filesBefore, says: { "*": [{ text: renaming }] }, timeout: 600_000 },
   async (stage) => {
     const { window, picture, read } = stage;
     await window.openFile("prices.py", 1, 6);

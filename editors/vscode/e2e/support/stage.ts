@@ -50,6 +50,8 @@ export interface Setting {
   size?: { width: number; height: number };
   /** A bundle of tests that the window's extension host runs, instead of a person at its keys. */
   inside?: Inside;
+  /** Milliseconds, for what is long by itself; else the time that every scenario has. */
+  timeout?: number;
 }
 
 export interface Inside {
@@ -134,7 +136,8 @@ async function openBrowser(): Promise<Browser> {
 
 /** A test in a real VS Code window. */
 export function scenario(name: string, setting: Setting, play: (stage: Stage) => Promise<void>): void {
-  test(name, async () => {
+  const options = setting.timeout === undefined ? {} : { timeout: setting.timeout };
+  test(name, options, async () => {
     const host = inject("host");
     const home = mkdtempSync(join(realpathSync(host.home), "scenario-"));
     const panel = await startPanel(home, setting.says ?? {});
