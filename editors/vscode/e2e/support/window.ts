@@ -328,11 +328,5 @@ export class Window {
     for (let each: Frame | null = frame; each?.parentFrame(); each = each.parentFrame()) {
       await (await each.frameElement()).waitForElementState("visible");
     }
-    await frame.evaluate(
-      () =>
-        new Promise((painted) => {
-          requestAnimationFrame(() => requestAnimationFrame(painted));
-        }),
-    );
   }
 }

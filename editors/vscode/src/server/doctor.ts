@@ -61,7 +61,7 @@ function members(panel: Examination["panel"]): string[] {
   if (typeof panel === "string") return [`- panel: ${panel}`];
   const spent = `${money(panel.spentTodayUsd)} of ${money(panel.dayUsd)}`;
   return [
-    ...panel.seats.map((seat) => `- member ${seat.id}: ${seat.model}, ${seat.key}`),
+    ...panel.seats.map((seat) => `- member ${seat.id}: ${seat.model}; key: ${seat.key}`),
     ...panel.notes.map((note) => `- note: ${note}`),
     `- spent today: ${spent}`,
   ];

@@ -52,7 +52,7 @@ test("members are those of the editor's settings, not those that a terminal woul
     panel: { seats: [seat], notes: [], spentTodayUsd: 0, dayUsd: 5 },
     printed,
   });
-  expect(text).toContain("- member alpha: openai/alpha, OPENAI_API_KEY is missing");
+  expect(text).toContain("- member alpha: openai/alpha; key: OPENAI_API_KEY is missing");
   expect(text).toContain("✓ sandbox: bubblewrap");
   expect(text).not.toContain("beta");
   expect(text).not.toContain("not trusted");
