@@ -62,7 +62,10 @@ scenario(
     await shown(window).waitFor();
     await window.command("Ensemble: Group Findings by Confidence");
     // How sure the panel is of it is for its calibration to say.
-    await window.tree("Findings").filter({ hasText: /(?:Low|Medium|High) confidence/ }).waitFor();
+    await window
+      .tree("Findings")
+      .filter({ hasText: /(?:Low|Medium|High) confidence/ })
+      .waitFor();
     await picture("findings-by-confidence");
     await window.command("Ensemble: Show Verified Findings Only");
     await shown(window).waitFor({ state: "detached" });
