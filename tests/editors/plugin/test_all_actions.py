@@ -222,24 +222,26 @@ def test_a_refactoring_has_its_plan_beside_the_file(here: PluginEditor) -> None:
     here.in_review()
     assert {"order.py", "prices.py"} == {line.split()[-1] for line in here.side("files")}
     here.wait("vim.fn.bufnr('ensemble:/refactor') > 0")
+    here.wait("vim.api.nvim_buf_line_count(vim.fn.bufnr('ensemble:/refactor')) > 1")
     assert "2. Follow it." in documents(here, "refactor")
 
 
 def test_a_review_since_a_branch_finds_what_changed_there(here: PluginEditor) -> None:
-    here.open(CART.replace(BUG, REPAIR), "cart.py")
+    # A file of its own: what other jobs found in the cart is still shown there.
+    here.open(CART.replace(BUG, REPAIR), "till.py")
     for arguments in (
         ("init", "-q", "-b", "main"),
-        ("add", "cart.py"),
+        ("add", "till.py"),
         ("-c", "user.name=Ada", "-c", "user.email=ada@example.org", "commit", "-qm", "Begin"),
         ("switch", "-qc", "feature"),
     ):
         subprocess.run(["git", *arguments], cwd=here.workspace, check=True, capture_output=True)
-    here.open(CART, "cart.py")
+    here.open(CART, "till.py")
     for arguments in (
         ("-c", "user.name=Ada", "-c", "user.email=ada@example.org", "commit", "-qam", "Break it"),
     ):
         subprocess.run(["git", *arguments], cwd=here.workspace, check=True, capture_output=True)
-    here.models.voices.findings = [finding(4, BUG.rstrip("\n"), path="cart.py")]
+    here.models.voices.findings = [finding(4, BUG.rstrip("\n"), path="till.py")]
     here.command("Ensemble review changes")
     here.wait(DONE)
     assert here.lua("return vim.diagnostic.get(0)") == [], "nothing changed since the last commit"
