@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from ensemble_lsp.checks.languages import language_of
-from ensemble_lsp.checks.python_source import Change, Source
+from ensemble_lsp.checks.python_source import SYMBOLS, Change, Source
 from ensemble_lsp.checks.token_mutants import token_mutants
 from ensemble_lsp.checks.witnesses.syntax import parse_errors
 
@@ -27,29 +27,6 @@ _COMPARISONS: dict[type[ast.cmpop], str] = {
     ast.NotIn: "in",
     ast.Is: "is not",
     ast.IsNot: "is",
-}
-_SYMBOLS: dict[type[ast.AST], str] = {
-    ast.Lt: "<",
-    ast.LtE: "<=",
-    ast.Gt: ">",
-    ast.GtE: ">=",
-    ast.Eq: "==",
-    ast.NotEq: "!=",
-    ast.In: "in",
-    ast.NotIn: "not in",
-    ast.Is: "is",
-    ast.IsNot: "is not",
-    ast.Add: "+",
-    ast.Sub: "-",
-    ast.Mult: "*",
-    ast.Div: "/",
-    ast.FloorDiv: "//",
-    ast.Mod: "%",
-    ast.Pow: "**",
-    ast.BitAnd: "&",
-    ast.BitOr: "|",
-    ast.LShift: "<<",
-    ast.RShift: ">>",
 }
 _ARITHMETIC: dict[type[ast.operator], str] = {
     ast.Add: "-",
@@ -189,7 +166,7 @@ def _comparisons(node: ast.Compare, source: Source) -> Iterator[Change]:
     left = node.left
     for operator, right in zip(node.ops, node.comparators, strict=True):
         kind = type(operator)
-        yield from _operator(source, left, right, _SYMBOLS[kind], _COMPARISONS[kind])
+        yield from _operator(source, left, right, SYMBOLS[kind], _COMPARISONS[kind])
         left = right
 
 
@@ -203,13 +180,13 @@ def _arithmetic(node: ast.BinOp, source: Source) -> Iterator[Change]:
     now = _ARITHMETIC.get(type(node.op))
     text_formatting = isinstance(node.op, ast.Mod) and isinstance(node.left, ast.Constant | ast.JoinedStr)
     if now is not None and not text_formatting:
-        yield from _operator(source, node.left, node.right, _SYMBOLS[type(node.op)], now)
+        yield from _operator(source, node.left, node.right, SYMBOLS[type(node.op)], now)
 
 
 def _augmented(node: ast.AugAssign, source: Source) -> Iterator[Change]:
     now = _ARITHMETIC.get(type(node.op))
     if now is not None:
-        symbol = f"{_SYMBOLS[type(node.op)]}="
+        symbol = f"{SYMBOLS[type(node.op)]}="
         yield from _operator(source, node.target, node.value, symbol, f"{now}=")
 
 
