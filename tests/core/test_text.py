@@ -99,3 +99,11 @@ def test_binary(data: bytes, binary: bool) -> None:
 )
 def test_the_ending_that_most_lines_have(text: str, ending: str) -> None:
     assert line_ending_of(text) == ending
+
+
+def test_half_of_a_surrogate_pair_in_an_editor_ended_the_checks_of_its_workspace() -> None:
+    held = SourceText("a = 1  # \ud800\n")
+    with pytest.raises(UnicodeEncodeError):
+        held.to_bytes()
+    assert held.to_bytes_for_tools() == b"a = 1  # \xed\xa0\x80\n"
+    assert SourceText("é\udcff\n").to_bytes_for_tools() == b"\xc3\xa9\xff\n"

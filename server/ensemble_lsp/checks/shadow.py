@@ -62,7 +62,7 @@ class Shadow:
         """
         listing = listing or list_workspace(workspace.resolve())
         texts = {
-            path: text.to_bytes()
+            path: text.to_bytes_for_tools()
             for path, text in overlays.items()
             if path in listing.files or not is_secret(path)
         }
@@ -166,7 +166,7 @@ class Shadow:
     def apply(self, changes: Sequence[FileChange]) -> None:
         """Put `changes` in place. Raises `CheckError` for a path outside the workspace."""
         for change in changes:
-            self.write(change.path, change.after.to_bytes() if change.after is not None else None)
+            self.write(change.path, change.after.to_bytes_for_tools() if change.after is not None else None)
 
     def write(self, path: str, data: bytes | None) -> None:
         """Write one file until `restore`; None deletes it. Raises `CheckError` for a path that is not ours."""

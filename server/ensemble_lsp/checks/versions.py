@@ -11,8 +11,8 @@ def identity(changes: Sequence[FileChange]) -> str:
     """Return a name that is the same for the same versions of the same files only."""
     digest = hashlib.sha256()
     for change in sorted(changes, key=lambda item: item.path):
-        after = b"deleted" if change.after is None else b"is " + change.after.to_bytes()
-        for part in (change.path.encode("utf-8", "surrogateescape"), after):
+        after = b"deleted" if change.after is None else b"is " + change.after.to_bytes_for_tools()
+        for part in (change.path.encode("utf-8", "surrogatepass"), after):
             digest.update(len(part).to_bytes(8, "big") + part)
     return digest.hexdigest()
 

@@ -66,6 +66,16 @@ class SourceText:
         mark = _BOMS[self.encoding] if self.bom else b""
         return mark + self.text.encode(self.encoding, _error_handler(self.encoding))
 
+    def to_bytes_for_tools(self) -> bytes:
+        """Encode for a copy that tools read; what the encoding does not have is written as UTF-8 writes it.
+
+        An editor can hold half of a surrogate pair, which no file can: tools then read a file that is not valid.
+        """
+        try:
+            return self.to_bytes()
+        except UnicodeEncodeError:
+            return self.text.encode("utf-8", "surrogatepass")
+
     def with_text(self, text: str) -> "SourceText":
         """Return other text in the same encoding, with the same byte order mark."""
         return SourceText(text, self.encoding, self.bom)

@@ -244,4 +244,4 @@ def _wording(made: Made) -> tuple[int, int, str]:
 
 def _id_of(camp: Sequence[Made]) -> str:
     text = "\0".join(sorted(item.text for item in camp))
-    return hashlib.sha256(text.encode(errors="surrogateescape")).hexdigest()[:12]
+    return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()[:12]

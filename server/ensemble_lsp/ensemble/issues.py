@@ -65,7 +65,7 @@ def finding_id(path: str, quote: str, category: str, title: str, ordinal: int = 
     """
     words = " ".join(sorted(set(words_of(title))))
     parts = (path, " ".join(quote.split()), category, words, str(ordinal))
-    return hashlib.sha256("\0".join(parts).encode(errors="surrogateescape")).hexdigest()[:16]
+    return hashlib.sha256("\0".join(parts).encode(errors="surrogatepass")).hexdigest()[:16]
 
 
 def category_of(text: str) -> str:

@@ -32,9 +32,9 @@ class Quoting:
         """Return the quoting of one job."""
         digest = hashlib.sha256()
         for excerpt in (*((dossier.focus,) if dossier.focus else ()), *dossier.related):
-            digest.update(f"{excerpt.path}:{excerpt.start_line}\n".encode(errors="surrogateescape"))
-            digest.update(excerpt.text.encode(errors="surrogateescape"))
-        digest.update(dossier.instructions.encode(errors="surrogateescape"))
+            digest.update(f"{excerpt.path}:{excerpt.start_line}\n".encode(errors="surrogatepass"))
+            digest.update(excerpt.text.encode(errors="surrogatepass"))
+        digest.update(dossier.instructions.encode(errors="surrogatepass"))
         return cls(digest.hexdigest(), dossier.redact)
 
     def redact(self, text: str) -> str:
@@ -61,7 +61,7 @@ class Quoting:
         return f"{fence}{language}\n{body}{fence}"
 
     def _boundary(self, text: str) -> str:
-        seed = f"{self.salt}\n{text}".encode(errors="surrogateescape")
+        seed = f"{self.salt}\n{text}".encode(errors="surrogatepass")
         # A text holds at most len(text) different boundaries, and each turn draws another one.
         for turn in range(len(text) + 1):
             boundary = hashlib.sha256(seed + str(turn).encode()).hexdigest()[:BOUNDARY_LENGTH]
