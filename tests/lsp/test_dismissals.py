@@ -23,7 +23,9 @@ async def _shown(at: Stage, uri: str) -> list[Json]:
     answer = await at.editor.command("ensemble.review", {"uri": uri})
     shown = await at.diagnostics(uri)
     await at.progress_end(str(answer["job"]))
-    # A review without findings says so.
+    # A review without findings says so, at times after all else.
+    if not shown:
+        await at.editor.message("window/showMessage")
     at.editor.drop("window/showMessage")
     return shown
 

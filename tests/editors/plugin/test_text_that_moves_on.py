@@ -91,6 +91,7 @@ def test_inline_hunks_leave_the_text_alone_and_move_with_it(editor: PluginEditor
     editor.fix(bang=True)
     assert editor.lines == TWO.splitlines()
     assert editor.lua("return vim.fn.tabpagenr('$')") == 1
+    editor.wait(f"#{VIRTUAL} == 2")
     assert virtual(editor) == [(3, REPAIR.rstrip("\n")), (10, COUNTED.rstrip("\n"))]
     editor.keys("ggO# above<Esc>")
     editor.wait("require('ensemble').proposals()[1].files[1].hunks[1].oldStart == 4")
