@@ -110,7 +110,9 @@ class RepairSearch:
         """Try versions one after the other in one process."""
         wanted = {
             "path": path,
-            "versions": [source.with_text(item.text).to_bytes_for_tools().decode("latin-1") for item in repairs],
+            "versions": [
+                source.with_text(item.text).to_bytes_for_tools().decode("latin-1") for item in repairs
+            ],
             "arguments": [*quiet_options(self.project), *arguments],
             "least": LEAST_VERSION_SECONDS,
             "most": MOST_VERSION_SECONDS,
