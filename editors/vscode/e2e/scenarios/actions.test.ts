@@ -57,6 +57,8 @@ scenario(
     await window.act('Ensemble: fix "Trailing comma"');
     await window.tab("broken.json (proposal)").waitFor();
     expect(panel.asked()[0]?.prompt).toContain("Trailing comma");
+    // What stands behind the change is shown once the diff is there and has the keys.
+    await window.page.getByText("alpha, beta").last().waitFor();
     await window.press("Control+Shift+Enter");
     await window.tab("broken.json (proposal)").waitFor({ state: "detached" });
     await window.save();
