@@ -74,7 +74,6 @@ scenario(
   async ({ window, picture }) => {
     await window.openFile("test_cart.py", 5);
     await window.act("Ensemble: locate the bug of a failing test");
-    await window.command("Ensemble: Focus on Findings View");
     const place = finding(window, "Place 1: total");
     await place.waitFor();
     await finding(window, "Where the fault may be").waitFor();

@@ -16,6 +16,9 @@ import {
 /** Findings whose details are remembered: those of the newest jobs. */
 const REMEMBERED = 2_000;
 
+/** Times that the places of a fault are brought into view: each is of a tree that was not drawn anew meanwhile. */
+const ATTEMPTS = 5;
+
 const OURS = "ensemble";
 const GROUPING = "ensemble.findings.grouping";
 const VERIFIED_ONLY = "ensemble.findings.verifiedOnly";
@@ -99,7 +102,11 @@ export class FindingsView implements vscode.TreeDataProvider<Node>, vscode.Dispo
   }
 
   getParent(node: Node): Node | undefined {
-    return "findings" in node ? undefined : this.groups.find((group) => group.findings.includes(node));
+    // By what it is, not as an object: the tree is drawn anew while a node of the last one is looked for.
+    if ("findings" in node) return undefined;
+    return this.groups.find((group) =>
+      group.findings.some((each) => each.id === node.id && each.uri === node.uri),
+    );
   }
 
   getTreeItem(node: Node): vscode.TreeItem {
@@ -126,11 +133,27 @@ export class FindingsView implements vscode.TreeDataProvider<Node>, vscode.Dispo
   }
 
   private async bringIntoView(): Promise<void> {
-    const first = this.groups.find((group) => group.key === PLACES)?.findings[0];
-    if (first === undefined || this.expected === undefined) return;
-    if (this.details.get(first.id)?.job !== this.expected) return;
+    const job = this.expected;
+    if (job === undefined || this.placeOf(job) === undefined) return;
     this.expected = undefined;
-    await this.view.reveal(first, { select: true, focus: false });
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+      const place = this.placeOf(job);
+      if (place === undefined) return;
+      try {
+        await this.view.reveal(place, { select: true, focus: false });
+        return;
+      } catch {
+        // Diagnostics changed while it was looked for, so that the tree holds other nodes now.
+      }
+    }
+    // At least the view comes up, if the place in it cannot be selected.
+    await vscode.commands.executeCommand("ensemble.findings.focus", { preserveFocus: true });
+  }
+
+  /** The first place that a search for a fault came to, as the tree has it now. */
+  private placeOf(job: string): ShownFinding | undefined {
+    const first = this.groups.find((group) => group.key === PLACES)?.findings[0];
+    return first !== undefined && this.details.get(first.id)?.job === job ? first : undefined;
   }
 
   private remember(finding: Finding, job: string): void {
