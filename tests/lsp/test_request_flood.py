@@ -1,6 +1,8 @@
 """Two thousand requests on the wire before the first answer is read, with typing in between."""
 
 import asyncio
+import os
+import signal
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -9,6 +11,7 @@ import pytest_asyncio
 
 from tests.lsp.stage import CART, Stage, stage
 from tests.support.fake_editor import PATIENCE, RICH, Json, ServerError
+from tests.support.processes import engine_of
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -68,16 +71,24 @@ async def test_flood_of_requests_while_typing_is_answered_and_documents_stay_in_
 
 
 async def test_cancelled_requests_in_a_flood_are_answered_as_cancelled(own: Stage) -> None:
-    """Commands that wait for the engine, each cancelled before the engine can answer."""
+    """Commands that wait for the engine, half of them cancelled while it stands still."""
     listing: Json = {"command": "ensemble.jobs", "arguments": [{}]}
-    asked = [own.editor.send_request("workspace/executeCommand", listing) for _ in range(200)]
-    for number, _ in asked[::2]:
-        own.editor.notify("$/cancelRequest", {"id": number})
+    await own.editor.command("ensemble.jobs", {})
+    engine = engine_of(own.editor)
+    os.kill(engine, signal.SIGSTOP)
+    try:
+        asked = [own.editor.send_request("workspace/executeCommand", listing) for _ in range(200)]
+        for number, _ in asked[::2]:
+            own.editor.notify("$/cancelRequest", {"id": number})
+        async with asyncio.timeout(PATIENCE):
+            for _, answer in asked[::2]:
+                with pytest.raises(ServerError) as refusal:
+                    await answer
+                assert refusal.value.code == CANCELLED
+        assert not any(answer.done() for _, answer in asked[1::2])
+    finally:
+        os.kill(engine, signal.SIGCONT)
     async with asyncio.timeout(PATIENCE):
         for _, answer in asked[1::2]:
             assert "jobs" in await answer
-        for _, answer in asked[::2]:
-            with pytest.raises(ServerError) as refusal:
-                await answer
-            assert refusal.value.code == CANCELLED
     assert not own.editor.unexpected()
