@@ -10,6 +10,8 @@ VSCODE_HOST := .cache/vscode-host
 NPM := $(shell command -v npm)
 VSCODE_MODULES := $(VSCODE)/node_modules/.package-lock.json
 PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile
+# Where CI is set, the tests that failed beside others run once more, alone; both runs are shown, and the second decides.
+failed_again = $(if $(CI),|| { test $$? = 1 && $(BIN)/python -m pytest $(1) --last-failed --last-failed-no-failures=none; })
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test test-all test-vscode vscode-host test-vscode-host lint format bench lock docs clean
@@ -31,12 +33,12 @@ demo: setup  ## Fix a real bug with the embedded model: fetches it once (1.1 GB)
 	@$(BIN)/ensemble-lsp demo --weights-mirror --yes
 
 test: setup $(if $(NPM),test-vscode)  ## Run every test that needs nothing from the system's packages.
-	@$(PYTEST) -m "not system"
+	@$(PYTEST) -m "not system" $(call failed_again,-m "not system")
 	@$(if $(NPM),:,echo "left out: the VS Code extension's tests (no npm here)")
 	@echo "left out: tests marked 'system' (bubblewrap, tmux); 'make test-all' runs them too"
 
 test-all: test $(if $(NPM),test-vscode-host)  ## Run all tests; needs bubblewrap, tmux and Chromium from the system's packages.
-	@$(PYTEST) -m system
+	@$(PYTEST) -m system $(call failed_again,-m system)
 
 test-vscode: setup $(VSCODE_MODULES)  ## Run the VS Code extension's own tests (Node 20 or newer).
 	@cd $(VSCODE) && npm test
