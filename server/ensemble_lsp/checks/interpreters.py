@@ -7,10 +7,12 @@ import os
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 
 _ENVIRONMENT_NAMES = (".venv", "venv", "env", ".env")
 _MAX_LINKS = 8
+_LONGEST_FIRST_LINE = 4_096
+"""Bytes; longer ones are no script's (Linux reads 255)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +63,19 @@ def find_interpreter(
     return _described(Path(sys.executable), "the one that runs Ensemble") or Interpreter(
         Path(sys.executable), (Path(sys.prefix), Path(sys.base_prefix)), "the one that runs Ensemble"
     )
+
+
+def interpreter_of_script(program: Path) -> Interpreter | None:
+    """Return the Python that a script's first line names, or None for what is no such script."""
+    try:
+        with program.open("rb") as file:
+            line = file.readline(_LONGEST_FIRST_LINE)
+    except OSError:
+        return None
+    words = line[2:].decode("utf-8", "replace").split() if line.startswith(b"#!") else []
+    if not words or not words[0].startswith("/") or "python" not in PurePath(words[0]).name:
+        return None
+    return _described(Path(words[0]), f"what runs {program.name}")
 
 
 def _of_environment(folder: Path, why: str) -> Interpreter | None:

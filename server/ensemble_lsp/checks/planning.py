@@ -18,6 +18,7 @@ from ensemble_lsp.checks.witnesses.bandit import BanditWitness
 from ensemble_lsp.checks.witnesses.command import CommandWitness, split_command
 from ensemble_lsp.checks.witnesses.pytest import PytestWitness
 from ensemble_lsp.checks.witnesses.ruff import RuffWitness
+from ensemble_lsp.checks.witnesses.semgrep import SemgrepWitness, rule_places
 from ensemble_lsp.checks.witnesses.syntax import enclosing
 from ensemble_lsp.checks.witnesses.syntax_witness import SyntaxWitness
 from ensemble_lsp.checks.witnesses.types import TypesWitness, used_type_checker
@@ -111,6 +112,7 @@ async def plan(
     static: list[Witness] = [SyntaxWitness(), RuffWitness(obey_project=project.trusted)]
     if task.action in _WITH_SECURITY:
         static.append(BanditWitness(project))
+        static += _semgrep(project, interpreter)
     if task.action is not Action.REWRITE:
         static += _type_checkers(project, interpreter)
     executing: list[Witness] = []
@@ -148,6 +150,14 @@ def _type_checkers(project: Project, interpreter: Interpreter) -> list[Witness]:
     if found is None:
         return []
     return [TypesWitness(project, found, toolchains.node(project.workspace) if program != "mypy" else None)]
+
+
+def _semgrep(project: Project, interpreter: Interpreter) -> list[Witness]:
+    """Return semgrep where the project has rules for it, trusted like all that the project's settings make run."""
+    if not project.trusted or not rule_places(project.files):
+        return []
+    program = toolchains.semgrep(project.workspace, interpreter)
+    return [SemgrepWitness(project, program)] if program is not None else []
 
 
 def _toolchain_for(project: Project, command: str) -> toolchains.Toolchain | None:

@@ -3,9 +3,10 @@
 import os
 import shutil
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from ensemble_lsp.checks.interpreters import Interpreter, interpreter_of_script
 from ensemble_lsp.checks.sandbox import Shown
 
 
@@ -93,8 +94,32 @@ def cargo(workspace: Path) -> Toolchain | None:
 def of_program(name: str, workspace: Path) -> Toolchain | None:
     """Return a program of the person's own that a command names, if it is not one of the system's."""
     program = _which(name, workspace)
-    if program is None or program.is_relative_to("/usr") or program.is_relative_to("/bin"):
+    if program is None or _is_the_systems(program):
         return None
+    return _of_own(name, program)
+
+
+def semgrep(workspace: Path, environment: Interpreter) -> Toolchain | None:
+    """Return semgrep as the project's environment has it, else as PATH does; `program` is its whole path."""
+    installed = shutil.which("semgrep", path=str(environment.programs))
+    program = Path(installed) if installed else _which("semgrep", workspace)
+    if program is None:
+        return None
+    if _is_the_systems(program):
+        return Toolchain(str(program), (str(program.parent),))
+    found = _of_own(str(program), program)
+    python = interpreter_of_script(program)
+    if python is None:
+        return found
+    return replace(found, shown=(*found.shown, *map(Shown.in_place, python.readable)))
+
+
+def _is_the_systems(program: Path) -> bool:
+    """Whether it lies where every command sees it anyway."""
+    return program.is_relative_to("/usr") or program.is_relative_to("/bin")
+
+
+def _of_own(name: str, program: Path) -> Toolchain:
     folders = [folder for folder in _installation(program) if folder.name not in {".local", "local"}]
     # What lies in a folder that is shown is there already; over a link there nothing can be mounted.
     alone = [
