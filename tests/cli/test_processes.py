@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -71,18 +72,26 @@ def test_a_locale_without_letters_replaces_them(job: str):
     assert (done.stdout + done.stderr).isascii()
 
 
-def test_the_version_and_the_help_start_fast_and_import_no_models():
-    code = (
-        "import sys; sys.argv = ['ensemble-lsp', '--version']\n"
-        "from ensemble_lsp.__main__ import main\n"
-        "try: main()\n"
-        "except SystemExit as end: assert not end.code, end.code\n"
-        "assert not {'litellm', 'openai', 'pygls'} & set(sys.modules)\n"
-    )
+@pytest.mark.parametrize("arguments", [("--version",), ("fix", "--help"), ("jobs", "--help")])
+def test_a_command_imports_no_models_and_no_benchmark(arguments: tuple[str, ...]):
+    done = imported_by(*arguments)
 
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=60, check=False)
+    assert not {"litellm", "openai", "pygls", "ensemble_lsp.bench"} & done.modules
+    assert "ensemble-lsp" in done.out
 
-    assert (done.returncode, done.stdout) == (0, b"ensemble-lsp 0.1.0\n"), done.stderr
+
+def test_a_command_does_not_import_the_other_commands():
+    done = imported_by("fix", "--help")
+
+    of_commands = {name for name in done.modules if name.startswith("ensemble_lsp.cli.commands.")}
+    assert of_commands == {"ensemble_lsp.cli.commands.fix"}
+
+
+def test_a_misspelt_command_gets_the_nearest_names_without_an_import():
+    done = imported_by("bnech")
+
+    assert "Did you mean 'bench'" in done.err
+    assert not any(name.startswith("ensemble_lsp.cli.commands.") for name in done.modules)
 
 
 def test_a_database_that_cannot_grow_is_said_and_the_job_still_gives_its_result(
@@ -143,6 +152,31 @@ def test_a_read_only_workspace_can_be_worked_on_and_apply_loses_nothing(
     assert refused.out == looked.out
     assert "cart.py cannot be written: Read-only file system; no file was changed" in refused.err
     assert left == {"cart.py": BUGGY}
+
+
+@dataclass(frozen=True)
+class Imported:
+    """What a command printed, and the modules that it had imported at its end."""
+
+    out: str
+    err: str
+    modules: set[str]
+
+
+def imported_by(*arguments: str) -> Imported:
+    """Run a command line in a process of its own."""
+    code = (
+        "import atexit, sys\n"
+        "atexit.register(lambda: print('MODULES', *sys.modules, file=sys.stderr))\n"
+        f"sys.argv = ['ensemble-lsp', *{arguments!r}]\n"
+        "from ensemble_lsp.__main__ import main\n"
+        "main()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False
+    )
+    err, _, modules = done.stderr.rpartition("MODULES")
+    return Imported(done.stdout, err, set(modules.split()))
 
 
 @contextmanager

@@ -7,23 +7,7 @@ from itertools import pairwise
 import typer
 
 from ensemble_lsp import __version__
-from ensemble_lsp.cli.commands import apply as apply_command
-from ensemble_lsp.cli.commands import bench as bench_command
-from ensemble_lsp.cli.commands import consent as consent_command
-from ensemble_lsp.cli.commands import demo as demo_command
-from ensemble_lsp.cli.commands import dismissed as dismissed_command
-from ensemble_lsp.cli.commands import doctor as doctor_command
-from ensemble_lsp.cli.commands import explain as explain_command
-from ensemble_lsp.cli.commands import fix as fix_command
-from ensemble_lsp.cli.commands import jobs as jobs_command
-from ensemble_lsp.cli.commands import locate as locate_command
-from ensemble_lsp.cli.commands import panel as panel_command
-from ensemble_lsp.cli.commands import refactor as refactor_command
-from ensemble_lsp.cli.commands import review as review_command
-from ensemble_lsp.cli.commands import rewrite as rewrite_command
-from ensemble_lsp.cli.commands import secure as secure_command
-from ensemble_lsp.cli.commands import trust as trust_command
-from ensemble_lsp.cli.commands import write_tests as test_command
+from ensemble_lsp.cli.command_table import CommandsOnDemand
 from ensemble_lsp.cli.examples import examples
 from ensemble_lsp.cli.failures import DONE, Interrupted, failure_json, failure_lines
 from ensemble_lsp.cli.terminal import consoles, discard, tolerate_any_encoding, write_text
@@ -33,6 +17,7 @@ _log = logging.getLogger(__name__)
 
 app = typer.Typer(
     name="ensemble-lsp",
+    cls=CommandsOnDemand,
     help="Several models on the same hard problem, settled by evidence, shown as a diff before anything is applied.",
     epilog=examples("demo", "panel", "fix src/cart.py"),
     add_completion=True,
@@ -63,28 +48,6 @@ def serve() -> None:
     """Start the language server on standard input and output."""
     # `__main__` starts it before the terminal's modules are imported; only options in front lead here.
     raise UsageError("`serve` stands first on the command line and takes no options", field="serve")
-
-
-app.command(epilog=fix_command.EPILOG)(fix_command.fix)
-app.command(epilog=review_command.EPILOG, cls=review_command.ReviewCommand)(review_command.review)
-app.command(epilog=refactor_command.EPILOG)(refactor_command.refactor)
-app.command(epilog=rewrite_command.EPILOG)(rewrite_command.rewrite)
-app.command(epilog=secure_command.EPILOG)(secure_command.secure)
-app.command("test", epilog=test_command.EPILOG)(test_command.write_tests)
-app.command(epilog=locate_command.EPILOG)(locate_command.locate)
-app.command(epilog=explain_command.EXPLAIN_EPILOG)(explain_command.explain)
-app.command(epilog=explain_command.DEBATE_EPILOG)(explain_command.debate)
-app.command(epilog=apply_command.EPILOG)(apply_command.apply)
-app.add_typer(panel_command.app, name="panel")
-app.add_typer(bench_command.app, name="bench")
-app.add_typer(jobs_command.app, name="jobs")
-app.add_typer(dismissed_command.app, name="dismissed")
-app.command(epilog=jobs_command.SHOW_EPILOG)(jobs_command.show)
-app.command(epilog=jobs_command.WATCH_EPILOG)(jobs_command.watch)
-app.command(epilog=doctor_command.EPILOG)(doctor_command.doctor)
-app.command(epilog=trust_command.EPILOG)(trust_command.trust)
-app.command(epilog=consent_command.EPILOG)(consent_command.consent)
-app.command(epilog=demo_command.EPILOG)(demo_command.demo)
 
 
 def run() -> None:
