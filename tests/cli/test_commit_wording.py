@@ -111,3 +111,69 @@ def test_commit_writes_nothing(ensemble: CommandLine, shop: Repository, more: tu
 
     assert ran.code == 2
     assert "prints a message and writes nothing" in ran.err
+
+
+TEMPLATE = "\n# Please enter the commit message for your changes.\n# On branch main\n"
+
+
+@pytest.mark.parametrize(
+    ("begun", "becomes"),
+    [
+        (TEMPLATE, f"{NEW}\n{TEMPLATE[1:]}"),
+        ("", NEW),
+        ("# a template of the project\n", f"{NEW}\n# a template of the project\n"),
+        (f"\n\n{TRAILER}\n{TEMPLATE}", f"{NEW}\n\n{TRAILER}\n{TEMPLATE}"),
+    ],
+    ids=["git's own", "nothing", "begins with a comment", "signed off"],
+)
+def test_a_message_that_nobody_has_begun_is_written_from_what_is_staged(
+    ensemble: CommandLine, shop: Repository, models: FakeModelServer, begun: str, becomes: str
+):
+    file = shop.root / ".git" / "COMMIT_EDITMSG"
+    file.write_text(begun)
+    _fixed(shop)
+
+    ran = ensemble("rewrite", ".git/COMMIT_EDITMSG", "--apply", "--yes", *panel("one", "two"))
+
+    assert ran.code == 0, ran.err
+    assert file.read_text() == becomes
+    assert "Write the commit message" in ran.err
+    assert "+        result += price" in models.calls[0].prompt
+
+
+def test_where_nothing_is_staged_the_message_is_about_the_work_tree(
+    ensemble: CommandLine, shop: Repository, models: FakeModelServer
+):
+    file = shop.root / ".git" / "COMMIT_EDITMSG"
+    file.write_text(TEMPLATE)
+    (shop.root / "cart.py").write_text(FIXED)
+
+    assert ensemble("rewrite", ".git/COMMIT_EDITMSG", "--apply", "--yes", *panel("one", "two")).code == 0
+    assert "+        result += price" in models.calls[0].prompt
+
+
+def test_an_empty_message_of_no_change_asks_nobody(
+    ensemble: CommandLine, shop: Repository, models: FakeModelServer
+):
+    file = shop.root / ".git" / "COMMIT_EDITMSG"
+    file.write_text(TEMPLATE)
+
+    ran = ensemble("rewrite", ".git/COMMIT_EDITMSG", "--apply", "--yes", *panel("one", "two"))
+
+    assert ran.code == 1
+    assert "there is no change that it could describe: stage one, or write a few words" in " ".join(
+        ran.err.split()
+    )
+    assert file.read_text() == TEMPLATE
+    assert not models.calls
+
+
+def test_the_first_commit_of_a_repository_is_described(
+    ensemble: CommandLine, shop: Repository, models: FakeModelServer
+):
+    shop.git("checkout", "-q", "--orphan", "anew")
+    file = shop.root / ".git" / "COMMIT_EDITMSG"
+    file.write_text(TEMPLATE)
+
+    assert ensemble("rewrite", ".git/COMMIT_EDITMSG", "--apply", "--yes", *panel("one", "two")).code == 0
+    assert "new file mode" in models.calls[0].prompt

@@ -6,6 +6,7 @@ from ensemble_lsp.core.commit_messages import (
     is_commit_message,
     is_message_in_git_folder,
     kept_lines,
+    room_for_message,
     said_lines,
 )
 
@@ -55,6 +56,26 @@ def test_who_signed_and_what_is_closed_is_kept():
 def test_only_the_messages_of_the_git_folder_may_be_looked_at():
     assert is_commit_message(".git/COMMIT_EDITMSG")
     assert is_message_in_git_folder(".git/COMMIT_EDITMSG")
+    assert is_message_in_git_folder("libs/shop/.git/COMMIT_EDITMSG")
     assert not is_message_in_git_folder(".git/config")
+    assert not is_message_in_git_folder(".git/modules/shop/.git/COMMIT_EDITMSG")
     assert not is_message_in_git_folder(".git/hooks/COMMIT_EDITMSG")
     assert not is_commit_message("COMMIT_EDITMSG.md")
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("", (0, 0)),
+        ("\n# comment\n", (0, 0)),
+        ("# comment\n", (0, -1)),
+        ("\n\nSigned-off-by: A <a@b>\n", (0, 0)),
+    ],
+)
+def test_a_message_that_nobody_has_begun_goes_to_the_top(text: str, lines: tuple[int, int]):
+    assert said_lines(text) is None
+    assert room_for_message(text) == lines
+
+
+def test_a_subject_that_looks_like_a_trailer_is_said():
+    assert said_lines("Fixes: the sum\n# comment\n") == (0, 0)

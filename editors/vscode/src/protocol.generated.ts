@@ -847,11 +847,12 @@ export interface RevisionMade {
   time: number;
 }
 /**
- * Needs an instruction; without one the client is asked for it (`ensemble/input`).
+ * Needs an instruction, but of a commit message; without one the client is asked for it (`ensemble/input`).
  */
 export interface RewriteArgument {
   budget?: BudgetArgument;
   check?: string;
+  commit?: string;
   instruction?: string;
   mode?: Mode;
   panel?: string[];

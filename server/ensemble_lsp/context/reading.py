@@ -8,6 +8,7 @@ from pathlib import Path, PurePosixPath
 
 from ensemble_lsp.context.ignore import IgnoreRules
 from ensemble_lsp.context.regular_files import read_regular
+from ensemble_lsp.core.commit_messages import is_commit_message
 from ensemble_lsp.core.errors import UsageError
 from ensemble_lsp.core.text import SourceText, is_binary
 from ensemble_lsp.settings import ContextTable
@@ -70,7 +71,7 @@ class Reader:
         source = overlay if overlay is not None else self._read_or_explain(path)
         if len(source.text) > FILE_BYTES:
             raise _too_large(path, len(source.text))
-        if not source.text.strip():
+        if not source.text.strip() and not is_commit_message(path):
             raise _refused(f"{path} is empty", "There is nothing in it to work on.")
         return path, source
 

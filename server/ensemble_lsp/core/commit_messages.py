@@ -6,7 +6,7 @@ from collections import Counter
 from ensemble_lsp.core.text import content_of, split_lines
 
 _FILE = re.compile(r"(?:.*/)?(?:COMMIT_EDITMSG|MERGE_MSG|SQUASH_MSG|TAG_EDITMSG)")
-_IN_GIT = re.compile(r"\.git/(?:COMMIT_EDITMSG|MERGE_MSG|SQUASH_MSG|TAG_EDITMSG)")
+_IN_GIT = re.compile(r"(?:(?!\.git/)[^/]+/)*\.git/(?:COMMIT_EDITMSG|MERGE_MSG|SQUASH_MSG|TAG_EDITMSG)")
 _SCISSORS = re.compile(r"^. -{8,} >8 -{8,}\s*$")
 _TRAILER = re.compile(r"^[A-Za-z][A-Za-z0-9-]*:\s+\S")
 _SAYS_WHO = re.compile(
@@ -38,7 +38,8 @@ def said_lines(text: str) -> tuple[int, int] | None:
     told = [
         number for number in range(end) if lines[number].strip() and not lines[number].startswith(COMMENT)
     ]
-    if not told:
+    # `git commit -s` leaves room above the trailers of a message that nobody has begun.
+    if not told or (told[0] > 0 and all(_SAYS_WHO.match(lines[number]) for number in told)):
         return None
     first, last = told[0], told[-1]
     begin = last
@@ -52,6 +53,15 @@ def said_lines(text: str) -> tuple[int, int] | None:
     if comment is not None:
         last = max(number for number in told if number < comment)
     return first, last
+
+
+def room_for_message(text: str) -> tuple[int, int]:
+    """Return the first and last line (0-based, inclusive) where a message goes that nobody has begun.
+
+    The blank line at the top; in a text that begins with a comment there is none, and the last is -1.
+    """
+    lines = split_lines(text)
+    return (0, 0) if not lines or not lines[0].strip() else (0, -1)
 
 
 def kept_lines(text: str) -> Counter[str]:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from ensemble_lsp.core.commit_messages import is_commit_message
 from ensemble_lsp.core.outline import defined_name, indent_width
 
 LineAt = Callable[[int], str]
@@ -19,6 +20,7 @@ MOST_LINES = 1_000
 PROSE_LANGUAGES = frozenset(
     {
         "asciidoc",
+        "git-commit",
         "gitcommit",
         "latex",
         "markdown",
@@ -135,7 +137,7 @@ def _is_in_test(line_at: LineAt, found: Definition | None, path: str) -> bool:
 
 def is_prose_document(path: str, language: str) -> bool:
     """Whether a document is text for people as a whole."""
-    return language in PROSE_LANGUAGES or path.lower().endswith(_PROSE_ENDINGS)
+    return language in PROSE_LANGUAGES or path.lower().endswith(_PROSE_ENDINGS) or is_commit_message(path)
 
 
 def is_comment(line_at: LineAt, first: int, last: int, path: str, language: str) -> bool:

@@ -2,9 +2,11 @@
 
 import asyncio
 import os
-from pathlib import Path
+from collections.abc import Callable
+from pathlib import Path, PurePosixPath
 
 from ensemble_lsp.context.git import comparing, run_git
+from ensemble_lsp.context.git_changes import base_of
 from ensemble_lsp.context.ignore import IgnoreRules
 from ensemble_lsp.core.commit_messages import is_commit_message
 from ensemble_lsp.core.events import Action
@@ -15,6 +17,7 @@ CHARACTERS_AT_MOST = 16_000
 """Of the diff: some 5,000 tokens."""
 _FILES_AT_MOST = 200
 _OPTIONS = (
+    "--relative",
     "--no-ext-diff",
     "--no-textconv",
     "--no-color",
@@ -27,31 +30,44 @@ _OPTIONS = (
 async def with_change(start: JobStart, loaded: LoadedSettings) -> JobStart:
     """Return a rewriting of a commit message with the change that it describes; any other job as it is.
 
-    Without `task.base` that is what is staged, else the commit of that name. Files that may not be sent are left out.
+    With `task.base` that is the commit of that name. Else what is staged, and where nothing is, what differs from the
+    last commit in the work tree: git's own `commit --all` shows its message while only its private index knows of it.
+    Files that may not be sent are left out. The repository is the one around the message.
     """
     task = start.task
     if task.action is not Action.REWRITE or task.change or not is_commit_message(task.path or ""):
         return start
-    change = await asyncio.to_thread(_change, start, loaded)
+    change = await asyncio.to_thread(_change, start, loaded, task.path or "")
     return start.model_copy(update={"task": task.model_copy(update={"change": change})})
 
 
-def _change(start: JobStart, loaded: LoadedSettings) -> str:
-    workspace, commit = Path(start.workspace).resolve(), start.task.base
+def _change(start: JobStart, loaded: LoadedSettings, path: str) -> str:
+    workspace = Path(start.workspace).resolve()
+    place = PurePosixPath(path).parent
+    inner = place.parent if place.name == ".git" else place
+    folder = (workspace / inner).resolve()
+    if not folder.is_relative_to(workspace) or not folder.is_dir():
+        return ""
     rules = IgnoreRules.load(workspace, loaded.settings.context, start.trusted, start.rules_folder)
-    if commit is None:
-        call = ["diff-index", "--cached", "HEAD"]
-    else:
-        call = ["diff-tree", "-r", "--root", "--no-commit-id", commit]
-    filters = comparing(workspace)
-    listed = run_git(workspace, *filters, *call, "-z", "--name-only", "--relative", *_OPTIONS[3:4]) or b""
-    paths = [
-        path for each in listed.split(b"\0") if each and rules.ignored(path := os.fsdecode(each)) is None
-    ]
+
+    def may_be_sent(name: str) -> bool:
+        return rules.ignored((inner / name).as_posix()) is None
+
+    if start.task.base is not None:
+        call = ("diff-tree", "-r", "--root", "--no-commit-id", start.task.base)
+        return _printed(folder, call, may_be_sent)
+    base = base_of(folder, None)
+    return _printed(folder, ("diff", "--cached", base), may_be_sent) or _printed(
+        folder, ("diff", base), may_be_sent
+    )
+
+
+def _printed(folder: Path, call: tuple[str, ...], may_be_sent: Callable[[str], bool]) -> str:
+    filters = comparing(folder)
+    listed = run_git(folder, *filters, *call, "-z", "--name-only", *_OPTIONS, "--") or b""
+    paths = [path for each in listed.split(b"\0") if each and may_be_sent(path := os.fsdecode(each))]
     if not paths:
         return ""
-    printed = run_git(
-        workspace, *filters, *call, "--patch", "--relative", *_OPTIONS, "--", *paths[:_FILES_AT_MOST]
-    )
+    printed = run_git(folder, *filters, *call, "--patch", *_OPTIONS, "--", *paths[:_FILES_AT_MOST])
     text = (printed or b"").decode("utf-8", "replace")
     return text if len(text) <= CHARACTERS_AT_MOST else f"{text[:CHARACTERS_AT_MOST]}\n[the diff goes on]"

@@ -3,12 +3,15 @@
 import re
 from collections.abc import Callable
 
-from ensemble_lsp.core.commit_messages import is_commit_message, said_lines
+from ensemble_lsp.core.commit_messages import is_commit_message, room_for_message, said_lines
 from ensemble_lsp.core.results import Task
 from ensemble_lsp.core.text import split_lines
 from ensemble_lsp.ensemble.ports import CheckPort, Dossier
 from ensemble_lsp.ensemble.prose import is_prose_file
 from ensemble_lsp.ensemble.region import Region
+
+COMMIT_MESSAGE = "the commit message"
+"""What such a passage is called in titles."""
 
 _COMMENT = re.compile(r"^\s*(#|//|/\*|\*|--|;|%)")
 _LONGEST_DOCSTRING = 400
@@ -30,9 +33,8 @@ def passage_of(task: Task, dossier: Dossier, checks: CheckPort) -> Region | None
     lines = split_lines(text)
     last = max(0, len(lines) - 1)
     if is_commit_message(path) and (task.range is None or task.range.end - task.range.start < 2):
-        # All of what is said: subject and body are one thing.
-        said = said_lines(text)
-        return None if said is None else Region(path, *said)
+        # All of what is said, or is to be: subject and body are one thing.
+        return Region(path, *(said_lines(text) or room_for_message(text)), COMMIT_MESSAGE)
     if task.range is None:
         if focus is None or dossier.whole_file:
             return Region(path, 0, last)

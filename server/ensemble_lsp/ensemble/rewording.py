@@ -66,7 +66,7 @@ def read_passage(written: Written) -> EditOutcome:
     new = [line + ending for line in with_marks([line.rstrip("\r\n") for line in old], _ENDINGS.split(body))]
     if not "".join(new).strip():
         return _refused(ProblemKind.EMPTIES_FILE, "the new passage is empty")
-    if old and not _ending(old[-1]):
+    if (old and not _ending(old[-1])) or not lines:
         new[-1] = new[-1][: -len(ending)]
     text = "".join([*lines[: region.first], *new, *lines[region.last + 1 :]])
     if text == source.text:

@@ -133,6 +133,8 @@ def _cite(case: Case, critic: Voice, entry: Entry, attack: Attack) -> Verdict:
     texts += [excerpt.text for excerpt in case.deliberation.dossier.related]
     if case.undertaking.about_prose:
         texts += [change.before.text for change in entry.changes if change.before is not None]
+        focus = case.deliberation.dossier.focus
+        texts += [focus.text] if focus is not None else []
     grounded = bool(attack.cited) and is_grounded(attack.cited, texts)
     _tell(case, critic, entry, attack, attack.cited if grounded else "", broke=False)
     if not grounded:

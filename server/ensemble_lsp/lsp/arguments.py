@@ -90,7 +90,10 @@ class RefactorArgument(JobArgument):
 
 
 class RewriteArgument(JobArgument):
-    """Needs an instruction; without one the client is asked for it (`ensemble/input`)."""
+    """Needs an instruction, but of a commit message; without one the client is asked for it (`ensemble/input`)."""
+
+    commit: str | None = Field(default=None, min_length=1)
+    """Of a document that is no file: the folder of the repository whose next commit it is the message of."""
 
 
 class DebateArgument(JobArgument):

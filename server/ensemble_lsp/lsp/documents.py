@@ -166,7 +166,10 @@ class Documents:
         return None if uri is None else self._documents.get(uri)
 
     def place(self, uri: str, path: Path) -> None:
-        """Give an open document that is no file a path (absolute) by which jobs can speak of it."""
+        """Give an open document that is no file a path (absolute) by which jobs can speak of it, and no other."""
+        before = self.place_of(uri)
+        if before is not None:
+            del self._uris[before]
         self._uris[path] = uri
 
     def place_of(self, uri: str) -> Path | None:

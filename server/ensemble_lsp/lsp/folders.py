@@ -13,6 +13,9 @@ from ensemble_lsp.lsp.arguments import TrustArgument
 from ensemble_lsp.lsp.buffer_paths import folder_of, free_path, name_of
 from ensemble_lsp.lsp.documents import Document, Documents, path_of
 
+MESSAGE_FILE = "COMMIT_EDITMSG"
+"""The name by which the message of a commit is known that git has no file of."""
+
 
 class Folders:
     """The workspace as the client sees it."""
@@ -111,17 +114,33 @@ class Folders:
             raise UsageError(
                 f"{uri} is neither a file nor open", field="uri", hint="open it, or save it to a file first"
             )
-        folder = folder_of(uri)
-        root = None if folder is None else self._around(folder)
-        if root is None or folder is None:
-            root = folder = next(iter(self._folders.values()), None) or _own_folder()
         path = self._documents.place_of(uri)
         if path is None:
+            folder = folder_of(uri)
+            if folder is None or self._around(folder) is None:
+                folder = next(iter(self._folders.values()), None) or _own_folder()
             path = free_path(folder, name_of(uri, document.language), self._documents.paths())
             self._documents.place(uri, path)
-        if root not in path.parents:
-            root = path.parent
+        root = self._around(path) or path.parent
         return root, path.relative_to(root).as_posix()
+
+    def place_message(self, uri: str, repository: str) -> None:
+        """Have an open document that is no file count as the message of a repository's next commit.
+
+        `repository` is the URI of its folder; of one around a workspace folder that folder's changes count. Raises
+        `UsageError` for a file, for what is not open, and where another message is in the way.
+        """
+        if uri.startswith("file:") or self._documents.get(uri) is None:
+            raise UsageError(
+                f"{uri} is no open document without a file", field="uri", hint="leave out `commit`"
+            )
+        folder = path_of(repository).resolve()
+        if self._around(folder) is None:
+            folder = next((root for root in self._folders.values() if folder in root.parents), folder)
+        path = folder / MESSAGE_FILE
+        if path.exists() or self._documents.at(path) not in {None, self._documents.get(uri)}:
+            raise UsageError(f"{path} is in the way", field="commit", hint="give that file another name")
+        self._documents.place(uri, path)
 
     def read_document(self, uri: str, encoding: PositionEncoding) -> Document:
         """Return a file that is not open as a document with version -1; empty when it is gone or was never a file."""

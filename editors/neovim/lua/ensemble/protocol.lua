@@ -566,6 +566,7 @@
 ---@field budget? ensemble.protocol.BudgetArgument|nil
 ---@field check? string|nil
 ---@field instruction? string
+---@field commit? string|nil
 
 ---@class ensemble.protocol.Seat
 ---@field member string

@@ -3,9 +3,11 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from lsprotocol import types
 
+from ensemble_lsp.core.commit_messages import is_commit_message
 from ensemble_lsp.core.proposals import Standing
 from ensemble_lsp.core.surroundings import Surroundings, surroundings
 from ensemble_lsp.core.tracebacks import is_of_traceback
@@ -169,7 +171,7 @@ def _jobs(server: "EnsembleServer", uri: str, span: types.Range) -> Iterator[Off
         yield Offer("Ensemble: refactor…", REFACTOR, "ensemble.refactor", where)
     if asks:
         yield Offer("Ensemble: ask the panel…", DEBATE, "ensemble.debate", where)
-    if asks and around.prose:
+    if around.prose and (asks or is_commit_message(urlsplit(uri).path)):
         yield Offer("Ensemble: rewrite this text", REWRITE, "ensemble.rewrite", where)
 
 

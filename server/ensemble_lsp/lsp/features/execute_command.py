@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ensemble_lsp.core.commit_messages import is_commit_message
 from ensemble_lsp.core.errors import UnknownItem, UsageError
 from ensemble_lsp.core.events import Action, Mode
 from ensemble_lsp.core.results import Task
@@ -131,7 +132,10 @@ async def _refactor(server: "EnsembleServer", argument: dict[str, object]) -> ob
 
 
 async def _rewrite(server: "EnsembleServer", argument: dict[str, object]) -> object:
-    return _start(server, Action.REWRITE, arguments.RewriteArgument.model_validate(argument))
+    parsed = arguments.RewriteArgument.model_validate(argument)
+    if parsed.commit is not None:
+        server.folders.place_message(parsed.uri, parsed.commit)
+    return _start(server, Action.REWRITE, parsed)
 
 
 async def _debate(server: "EnsembleServer", argument: dict[str, object]) -> object:
@@ -168,7 +172,9 @@ def _start(
     if argument.budget is not None:
         overrides["budget"] = argument.budget.model_dump(by_alias=False, exclude_none=True)
     options = JobOptions(panel=argument.panel, overrides=overrides)
-    question = None if argument.instruction.strip() else question or QUESTIONS.get(action)
+    # How a commit message should read is known without being told.
+    is_known = action is Action.REWRITE and is_commit_message(path or "")
+    question = None if argument.instruction.strip() or is_known else question or QUESTIONS.get(action)
     if question is not None and not server.view.input:
         raise UsageError(
             f"`ensemble.{action.value}` needs an instruction",
