@@ -2,7 +2,7 @@
 
 import pytest
 
-from ensemble_lsp.context.home_of_tests import test_home as home_of
+from ensemble_lsp.frameworks.python_home import python_home as home_of
 
 
 @pytest.mark.parametrize(

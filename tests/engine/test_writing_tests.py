@@ -1,5 +1,7 @@
 """Written tests: run in the sandbox, kept for the mutants that they kill, suspected bugs shown."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 from ensemble_lsp.core.events import Action, Mode, Status
@@ -48,6 +50,22 @@ def test_it_exists():
     assert doubled
 ```
 """
+
+
+SHOP_CASES = """\
+import unittest
+
+
+class TestShop(unittest.TestCase):
+    def test_open(self):
+        self.assertTrue(True)
+"""
+
+
+def with_own_python(root: Path) -> Path:
+    """Give a project a Python of its own, which has nothing installed."""
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(root / ".venv")], check=True)
+    return root.resolve()
 
 
 async def test_tests_of_several_members_make_one_file_each_kept_for_what_it_notices(tmp_path: Path):
@@ -115,10 +133,58 @@ class TestPrices(unittest.TestCase):
     assert "\n\n" not in text.replace("\r\n", "")
 
 
-async def test_other_languages_are_refused_before_anything_is_asked(tmp_path: Path):
-    root = written(tmp_path, {"prices.go": "package prices\n\nfunc One() int { return 1 }\n"})
+CASES = """\
+```python
+import unittest
+
+from prices import doubled
+
+
+class TestDoubled(unittest.TestCase):
+    def setUp(self):
+        self.price = 80
+
+    def test_it_is_capped(self):
+        self.assertEqual(doubled(self.price), 100)
+
+    def test_it_is_doubled(self):
+        for price in (1, 20):
+            with self.subTest(price=price):
+                self.assertEqual(doubled(price), 2 * price)
+
+    def test_less_than_nothing_is_nothing(self):
+        self.assertEqual(doubled(-1), 0)
+```
+"""
+
+
+async def test_cases_of_unittest_run_without_pytest(tmp_path: Path):
+    written(tmp_path, {"prices.py": CODE, "tests/__init__.py": "", "tests/test_shop.py": SHOP_CASES})
+    root = with_own_python(tmp_path)
     prompts: list[str] = []
-    result = await job(root, Action.TEST, {"a": GOOD}, path="prices.go", lines=(2, 3), prompts=prompts)
+    result = await job(root, Action.TEST, {"a": CASES}, path="prices.py", lines=(3, 4), prompts=prompts)
+
+    assert asked(prompts, "Write one unittest.TestCase class")
+    assert result.status is Status.DONE, result.notes
+    assert result.proposal is not None
+    assert result.proposal.standing is Standing.VERIFIED
+    text = after(result)["tests/test_prices.py"]
+    assert text is not None
+    assert text.startswith(
+        "import unittest\nfrom prices import doubled\n\n\nclass TestDoubled(unittest.TestCase):"
+    )
+    assert "def test_less_than_nothing" not in text
+    (bug,) = result.findings
+    assert bug.title.endswith("test_less_than_nothing_is_nothing")
+    assert (bug.evidence[0].witness, bug.evidence[0].summary) == ("unittest", "AssertionError: -2 != 0")
+    assert "self.assertEqual(doubled(-1), 0)" in bug.evidence[0].log
+
+
+async def test_other_languages_are_refused_before_anything_is_asked(tmp_path: Path):
+    root = written(tmp_path, {"prices.rs": "pub fn one() -> u8 { 1 }\n"})
+    prompts: list[str] = []
+    result = await job(root, Action.TEST, {"a": GOOD}, path="prices.rs", lines=(0, 1), prompts=prompts)
 
     assert (result.status, prompts) == (Status.FAILED, [])
-    assert "Python so far" in result.reason
+    assert "tests are written for Python (pytest, unittest)" in result.reason
+    assert "prices.rs is rust" in result.reason

@@ -17,6 +17,7 @@ from ensemble_lsp.core.proposals import FileChange
 from ensemble_lsp.core.results import DraftRecord, LineRange, Task
 from ensemble_lsp.core.text import SourceText
 from ensemble_lsp.ensemble.calibration import UNLEARNED, Calibration
+from ensemble_lsp.ensemble.framework import Unit
 from ensemble_lsp.ensemble.ports import (
     Coverage,
     Deliberation,
@@ -170,7 +171,9 @@ class ToldChecks:
     async def coverage(self) -> Coverage | None:
         return None
 
-    async def run_tests(self, changes: Sequence[FileChange], path: str) -> Evidence:
+    async def run_tests(
+        self, changes: Sequence[FileChange], path: str, *, units: Sequence[Unit] = ()
+    ) -> Evidence:
         raise AssertionError("nothing is written by these actions")
 
     async def mutant_runs(
@@ -180,6 +183,7 @@ class ToldChecks:
         lines: tuple[int, int],
         *,
         only: Collection[str] | None = None,
+        units: Sequence[Unit] = (),
     ) -> tuple[MutantRun, ...]:
         raise AssertionError("nothing is written by these actions")
 

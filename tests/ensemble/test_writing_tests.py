@@ -14,7 +14,9 @@ from ensemble_lsp.core.results import DraftRecord, JobResult, Task
 from ensemble_lsp.core.text import SourceText
 from ensemble_lsp.ensemble.actions import write_tests
 from ensemble_lsp.ensemble.choosing_tests import Score, choose, kills_of
+from ensemble_lsp.ensemble.framework import Unit
 from ensemble_lsp.ensemble.ports import Deliberation, Dossier, Excerpt, ModelRequest, MutantRun
+from ensemble_lsp.frameworks.python_tests import PythonTests
 from tests.ensemble.fix_cases import BUGGY, PATH, RIGHT, member
 from tests.support.scripted_checks import ScriptedChecks
 from tests.support.scripted_members import JobPurse, Line, ScriptedMembers
@@ -69,6 +71,7 @@ class Table:
                 language="python",
                 symbol="clamp",
                 test_home="test_clamp.py",
+                framework=PythonTests("pytest", "test_clamp.py", PATH),
             ),
             purse=JobPurse(budget),
             budget=budget,
@@ -251,10 +254,7 @@ def test_the_tests_that_notice_most_stay(kills: dict[str, set[int]], kept: list[
 
 
 def test_a_case_of_a_parametrised_test_that_fails_is_the_test_that_notices() -> None:
-    runs = [
-        MutantRun(
-            mutant="m", outcomes={"t.py::T::test_a[1]": Outcome.PASSED, "t.py::T::test_a[2]": Outcome.FAILED}
-        )
-    ]
+    ran = {"t.py::T::test_a[1]": Outcome.PASSED, "t.py::T::test_a[2]": Outcome.FAILED}
+    outcomes = PythonTests("pytest", "t.py", PATH).by_unit(ran, [Unit("test_a", "", "T")])
 
-    assert kills_of("T::test_a", runs) == {0}
+    assert kills_of("T::test_a", [MutantRun(mutant="m", outcomes=outcomes)]) == {0}

@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from ensemble_lsp.core.evidence import CheckReport, Diagnostic, Evidence, Outcome, Rank, Strength
 from ensemble_lsp.core.proposals import FileChange
 from ensemble_lsp.core.text import SourceText
+from ensemble_lsp.ensemble.framework import Unit
 from ensemble_lsp.ensemble.ports import Coverage, FoundRepair, MutantRun, RepairsFound
 
 STRONG = Strength(killed=9, total=10)
@@ -93,7 +94,10 @@ class ScriptedChecks:
     async def coverage(self) -> Coverage | None:
         return self.covered
 
-    async def run_tests(self, changes: Sequence[FileChange], path: str) -> Evidence:
+    async def run_tests(
+        self, changes: Sequence[FileChange], path: str, *, units: Sequence[Unit] = ()
+    ) -> Evidence:
+        del units
         return self._written(changes, path, self._files[self._path].text)
 
     async def mutant_runs(
@@ -103,8 +107,9 @@ class ScriptedChecks:
         lines: tuple[int, int],
         *,
         only: Collection[str] | None = None,
+        units: Sequence[Unit] = (),
     ) -> tuple[MutantRun, ...]:
-        del lines
+        del lines, units
         chosen = [name for name in self._mutants if only is None or name in only]
         self.mutated.append(chosen)
         return tuple(

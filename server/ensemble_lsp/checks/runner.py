@@ -8,10 +8,12 @@ from pathlib import Path
 
 from ensemble_lsp.checks.check_parts import MOST_TOGETHER, NO_TRUST, CheckParts
 from ensemble_lsp.checks.detection import describe_sandbox
+from ensemble_lsp.checks.forked_runs import ForkedRuns
 from ensemble_lsp.checks.line_coverage import RECORDING, record_lines
 from ensemble_lsp.checks.mutants import MAX_MUTANTS, Mutant, mutants_of
 from ensemble_lsp.checks.mutated_region import mutated_lines, mutated_path
 from ensemble_lsp.checks.planning import NamedCheck, Plan, plan
+from ensemble_lsp.checks.quoted_secrets import without_secrets
 from ensemble_lsp.checks.repair_search import RepairSearch
 from ensemble_lsp.checks.run_outcomes import finished_files
 from ensemble_lsp.checks.sandbox import Limits, Sandbox
@@ -21,15 +23,20 @@ from ensemble_lsp.checks.versions import identity, without_known
 from ensemble_lsp.checks.witness import Targets, Witness, not_run
 from ensemble_lsp.checks.witnesses import syntax
 from ensemble_lsp.checks.written_tests import WrittenTests
+from ensemble_lsp.core.events import Action
 from ensemble_lsp.core.evidence import CheckReport, Diagnostic, Evidence, Outcome, Strength
 from ensemble_lsp.core.proposals import FileChange
 from ensemble_lsp.core.results import Task
 from ensemble_lsp.core.text import SourceText
 from ensemble_lsp.directories import cache_directory
+from ensemble_lsp.ensemble.credentials import SecretScan
+from ensemble_lsp.ensemble.framework import NoFramework, Unit
 from ensemble_lsp.ensemble.ports import Coverage, Dossier, MutantRun, RepairsFound
 from ensemble_lsp.settings import Settings
 
 STATIC_LIMITS = Limits(seconds=30.0)
+_OF_VERSIONS = frozenset({Action.FIX, Action.REFACTOR, Action.SECURE})
+"""Actions that run the tests on several versions of the code at once."""
 _SHORTEST_LIMIT = 10.0
 """Seconds that a candidate's tests get at least, however fast they were before."""
 
@@ -58,6 +65,7 @@ class Checks:
         task: Task,
         chosen: Plan,
         searches: bool,
+        framework: str = "pytest",
         static_limits: Limits = STATIC_LIMITS,
     ) -> None:
         self._parts = parts
@@ -69,7 +77,9 @@ class Checks:
         self._interpreter = parts.interpreter
         self._refusal = parts.refusal
         self._searches = searches
+        self._framework = framework
         self._static_limits = static_limits
+        self._forked = ForkedRuns(parts.pool, parts.sandbox, several=task.action in _OF_VERSIONS)
         self._baseline: CheckReport | None = None
         self._baseline_lock = asyncio.Lock()
         self._known: dict[str, tuple[Diagnostic, ...]] = {}
@@ -92,12 +102,14 @@ class Checks:
         dossier: Dossier | None = None,
         scratch: Path | None = None,
         sandbox: Sandbox | None = None,
+        secrets: SecretScan | None = None,
     ) -> "Checks":
         """Prepare the checks of one job; nothing is copied or run yet.
 
         `trusted`: the folder's code and configuration may be used. `check_given`: the person typed the check's
         command, so that it runs whatever the trust. `unconfined`: the person agreed to run code where no
-        sandbox can be enforced. `scratch` and `sandbox` are for tests. Raises `CheckError` for a workspace
+        sandbox can be enforced. `scratch` and `sandbox` are for tests. `secrets` knows the job's: they are taken
+        out of what tools say, and looked for as credentials. Raises `CheckError` for a workspace
         that cannot be copied and `UsageError` for a check's command that cannot be read.
         """
         settings = settings or Settings()
@@ -110,6 +122,7 @@ class Checks:
             settings=settings,
             scratch=scratch,
             sandbox=sandbox,
+            secrets=secrets,
         )
         named: Sequence[NamedCheck] = settings.checks
         editable: Iterable[str] = dossier.files if dossier is not None else ()
@@ -120,11 +133,15 @@ class Checks:
             checks=named,
             default_check=settings.check,
             interpreter=parts.interpreter,
+            secrets=parts.secrets,
         )
-        return cls(parts, task=task, chosen=chosen, searches=settings.search.repair)
+        framework = dossier.framework if dossier is not None else None
+        written_in = "pytest" if framework is None or isinstance(framework, NoFramework) else framework.name
+        return cls(parts, task=task, chosen=chosen, searches=settings.search.repair, framework=written_in)
 
     async def close(self) -> None:
         """Give the copies up; they stay on disk, restored, as a start for the workspace's next job."""
+        await self._forked.close()
         await self._pool.close()
 
     async def baseline(self) -> CheckReport:
@@ -195,7 +212,7 @@ class Checks:
         witnesses = (*self._plan.static, *self._plan.executing)
         told: dict[int, Evidence] = {}
         async with self._pool.borrow(changes) as lease:
-            site = Site(lease, self._sandbox, self._interpreter)
+            site = Site(lease, self._sandbox, self._interpreter, forked=self._forked)
 
             async def ask(place: int, witness: Witness) -> None:
                 executing = witness in self._plan.executing
@@ -216,11 +233,14 @@ class Checks:
         if witness.executes and self._refusal:
             return not_run(witness, targets, self._refusal)
         try:
-            return await witness.run(site, targets, limits)
+            return self._told(await witness.run(site, targets, limits))
         except (OSError, ValueError, KeyError, TypeError) as problem:
             # A full disk, or an answer of a tool in a form that this version does not know.
             reason = f"{witness.name} could not be used: {type(problem).__name__}: {problem}"
             return not_run(witness, targets, reason[:300]).model_copy(update={"outcome": Outcome.ERROR})
+
+    def _told(self, evidence: Evidence) -> Evidence:
+        return without_secrets(evidence, self._parts.secrets)
 
     async def probe(self, changes: Sequence[FileChange], test_code: str) -> Evidence:
         """Run a test that a model wrote (a pytest module's text) with `changes` in place.
@@ -228,7 +248,8 @@ class Checks:
         Only in an enforced sandbox or with consent, else `Outcome.NOT_RUN`. PASSED: a test of it ran, and none
         failed. `Outcome.ERROR`: it does not parse or load, and says nothing about the code.
         """
-        return await self._written.probe(changes, test_code, self._plan.targets.paths, self._plan.nearby)
+        paths, nearby = self._plan.targets.paths, self._plan.nearby
+        return self._told(await self._written.probe(changes, test_code, paths, nearby))
 
     async def coverage(self) -> Coverage | None:
         """Run the executing witnesses on the code as it is; the lines are empty where none runs pytest."""
@@ -241,12 +262,14 @@ class Checks:
                 self._plan.executing, site, lambda item: self._ask(item, site, self._plan.targets, limits)
             )
 
-    async def run_tests(self, changes: Sequence[FileChange], path: str) -> Evidence:
+    async def run_tests(
+        self, changes: Sequence[FileChange], path: str, *, units: Sequence[Unit] = ()
+    ) -> Evidence:
         """Run the test file `path`, which a model wrote or added to, with `changes` in place; tests by their id.
 
         Under the rules of `probe`. `Outcome.ERROR`: it does not load.
         """
-        return await self._written.run(changes, path, self._task.path or "")
+        return self._told(await self._written.run(changes, path, self._task.path or "", units))
 
     async def mutant_runs(
         self,
@@ -255,9 +278,11 @@ class Checks:
         lines: tuple[int, int],
         *,
         only: Collection[str] | None = None,
+        units: Sequence[Unit] = (),
     ) -> tuple[MutantRun, ...]:
         """Run the test file `path` against at most twelve mutants of `lines` of the task's file."""
-        return await self._written.against_mutants(changes, path, self._task.path or "", lines, only)
+        code = self._task.path or ""
+        return await self._written.against_mutants(changes, path, code, lines, only=only, units=units)
 
     async def repairs(
         self, path: str, suspicion: Mapping[int, float], failing: Collection[str]
@@ -270,7 +295,9 @@ class Checks:
 
     @property
     def _written(self) -> WrittenTests:
-        return WrittenTests(self._project, self._pool, self._sandbox, self._interpreter, self._no_code)
+        return WrittenTests(
+            self._project, self._pool, self._sandbox, self._interpreter, self._no_code, self._framework
+        )
 
     @property
     def _no_code(self) -> str:
@@ -338,7 +365,7 @@ class Checks:
         """Return how the executing witnesses end together: passed only when all that ran did."""
         outcomes: list[Outcome] = []
         async with self._pool.borrow(changes) as lease:
-            site = Site(lease, self._sandbox, self._interpreter)
+            site = Site(lease, self._sandbox, self._interpreter, forked=self._forked)
             for witness in self._plan.executing:
                 told = await self._ask(witness, site, targets, Limits(seconds=seconds))
                 if told.outcome is not Outcome.NOT_RUN:

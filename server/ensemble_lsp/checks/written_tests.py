@@ -13,12 +13,15 @@ from ensemble_lsp.checks.probe_module import as_test_module, probe_path
 from ensemble_lsp.checks.sandbox import Limits, Sandbox
 from ensemble_lsp.checks.shadow_pool import ShadowPool
 from ensemble_lsp.checks.site import Site
+from ensemble_lsp.checks.test_runners import runner_of
+from ensemble_lsp.checks.test_runners.runner import Setting, TestRunner
 from ensemble_lsp.checks.witness import Project, Targets, not_run
 from ensemble_lsp.checks.witnesses import syntax
 from ensemble_lsp.checks.witnesses.pytest import ProbeWitness
 from ensemble_lsp.core.evidence import Evidence, Outcome
 from ensemble_lsp.core.proposals import FileChange
 from ensemble_lsp.core.text import SourceText
+from ensemble_lsp.ensemble.framework import Unit
 from ensemble_lsp.ensemble.ports import MutantRun
 
 RUN_SECONDS = 40.0
@@ -38,16 +41,18 @@ class WrittenTests:
     sandbox: Sandbox
     interpreter: Interpreter
     refusal: str
+    framework: str = "pytest"
+    """The name of the framework that tests are written in."""
 
-    async def run(self, changes: Sequence[FileChange], path: str, code: str) -> Evidence:
-        """Run the tests of `path` with `changes` in place; `code` is the file they are about."""
-        witness = self._witness(path, code)
-        targets = Targets(paths=(path,))
+    async def run(
+        self, changes: Sequence[FileChange], path: str, code: str, units: Sequence[Unit]
+    ) -> Evidence:
+        """Run the tests of `path` with `changes` in place, `units` at least; `code` is the file they are about."""
         if self.refusal:
-            return not_run(witness, targets, self.refusal)
+            return not_run(self._witness(path, code), Targets(paths=(path,)), self.refusal)
         async with self.pool.borrow(changes) as lease:
             site = Site(lease, self.sandbox, self.interpreter)
-            return await witness.run(site, targets, Limits(seconds=RUN_SECONDS))
+            return await self._runner(path, code).run(site, units, Limits(seconds=RUN_SECONDS))
 
     async def probe(
         self, changes: Sequence[FileChange], test_code: str, paths: Sequence[str], nearby: Sequence[str]
@@ -82,7 +87,9 @@ class WrittenTests:
         path: str,
         code: str,
         lines: tuple[int, int],
+        *,
         only: Collection[str] | None,
+        units: Sequence[Unit],
     ) -> tuple[MutantRun, ...]:
         """Run the tests of `path` against mutants of `lines` (0-based, inclusive) of `code`, at most twelve.
 
@@ -93,6 +100,7 @@ class WrittenTests:
         source = self.project.source(code)
         made = mutants_of(code, source.text, *lines, seed=source.text, most=MAX_MUTANTS)
         mutants = [mutant for mutant in made if only is None or str(mutant) in only]
+        runner = self._runner(path, code)
         slots = asyncio.Semaphore(max(1, min(_TOGETHER, os.cpu_count() or 1)))
 
         async def one(mutant: Mutant) -> MutantRun | None:
@@ -100,18 +108,19 @@ class WrittenTests:
             mutated = FileChange(path=code, before=source, after=after)
             async with slots, self.pool.borrow((*changes, mutated)) as lease:
                 site = Site(lease, self.sandbox, self.interpreter)
-                told = await self._witness(path, code).run(
-                    site, Targets(paths=(path,)), Limits(seconds=MUTANT_SECONDS)
-                )
-            if told.outcome in {Outcome.NOT_RUN, Outcome.ERROR} and not told.tests:
+                told = await runner.run(site, units, Limits(seconds=MUTANT_SECONDS))
+            if not told.tests:
                 # Code that no longer loads was noticed by every test.
-                loads = told.outcome is Outcome.NOT_RUN
-                return None if loads else MutantRun(mutant=str(mutant), outcomes={}, broken=True)
+                broken = told.outcome in {Outcome.ERROR, Outcome.FAILED} and not runner.compiles
+                return MutantRun(mutant=str(mutant), outcomes={}, broken=True) if broken else None
             return MutantRun(mutant=str(mutant), outcomes=told.tests)
 
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(one(mutant)) for mutant in mutants]
         return tuple(run for task in tasks if (run := task.result()) is not None)
+
+    def _runner(self, path: str, code: str) -> TestRunner:
+        return runner_of(self.framework, Setting(self.project, self.interpreter, path, code))
 
     def _witness(self, path: str, code: str) -> ProbeWitness:
         return ProbeWitness(self.project, self.interpreter, path, str(PurePosixPath(code).parent))

@@ -13,7 +13,7 @@ from ensemble_lsp.context.definition_index import DefinitionIndex, test_file
 from ensemble_lsp.context.editor_places import EditorPlaces
 from ensemble_lsp.context.focus import Focus, choose_focus, split_by_focus, target_of
 from ensemble_lsp.context.grammars import language_of
-from ensemble_lsp.context.home_of_tests import style_of_home, test_home
+from ensemble_lsp.context.home_of_tests import style_of_home
 from ensemble_lsp.context.import_targets import FileTable
 from ensemble_lsp.context.instructions import repository_instructions
 from ensemble_lsp.context.new_files import new_file_judge
@@ -29,7 +29,10 @@ from ensemble_lsp.core.errors import UsageError
 from ensemble_lsp.core.events import Action
 from ensemble_lsp.core.results import LineRange, Task
 from ensemble_lsp.core.text import SourceText
+from ensemble_lsp.ensemble.framework import Framework, NoFramework
 from ensemble_lsp.ensemble.ports import Dossier, Excerpt
+from ensemble_lsp.frameworks.finding import find_framework
+from ensemble_lsp.frameworks.project import ProjectFiles
 from ensemble_lsp.settings import ContextTable
 
 # Shares of the budget. A whole file saves the outline, so it may be larger than a part.
@@ -168,14 +171,12 @@ def _gather(request: _Request) -> Dossier:
     allowance.left -= allowance.cost(excerpt)
     instructions = _instructions(request, path, allowance)
     related = [] if focus.whole else _outline(request, sheet, focus, allowance)
-    home = ""
-    if request.task.action is Action.TEST and language_of(path) == "python":
-        files = {
-            *request.files,
-            *request.reader.unignored_overlays,
-        }
-        home = test_home(path, files)
-        related += style_of_home(sheets, home, files, allowance)
+    framework: Framework | NoFramework | None = None
+    if request.task.action is Action.TEST:
+        files = frozenset({*request.files, *request.reader.unignored_overlays})
+        framework = find_framework(language_of(path), ProjectFiles(path, files, _reading(request.reader)))
+        if not isinstance(framework, NoFramework):
+            related += style_of_home(sheets, framework, files, allowance)
     related += _beside(request, sheets, sheet, focus, allowance)
     dossier = Dossier(
         files=_editable(path, source, sheets, related, tests=many),
@@ -190,17 +191,31 @@ def _gather(request: _Request) -> Dossier:
         redact=request.redactor.redact,
         read=request.reader.related,
     )
-    if home:
-        return _with_home(dossier, home, sheets, request.reader)
+    if framework is not None:
+        return _with_framework(dossier, framework, sheets, request.reader)
     return replace(dossier, judge_path=new_file_judge(request.reader)) if many else dossier
 
 
-def _with_home(dossier: Dossier, home: str, sheets: Sheets, reader: Reader) -> Dossier:
-    """Let the members' tests go to `home`: into the file there, or into one that may be created."""
+def _with_framework(
+    dossier: Dossier, framework: Framework | NoFramework, sheets: Sheets, reader: Reader
+) -> Dossier:
+    """Let the members' tests go to the framework's place: into the file there, or into one that may be created."""
+    dossier = replace(dossier, framework=framework)
+    if isinstance(framework, NoFramework):
+        return dossier
+    home = framework.home
     sheet = sheets.related(home)
     if sheet is not None:
         return replace(dossier, test_home=home, files={**dossier.files, home: sheet.source})
     return replace(dossier, test_home=home if new_file_judge(reader)(home) is None else "")
+
+
+def _reading(reader: Reader) -> Callable[[str], str]:
+    def read(name: str) -> str:
+        source = reader.related(name)
+        return source.text if source is not None else ""
+
+    return read
 
 
 def _without_file(request: _Request) -> Dossier:

@@ -15,7 +15,7 @@ class Score:
     """What one test is worth: the mutants that it notices, by their number."""
 
     test: str
-    """The end of its pytest id."""
+    """What names it within its file."""
     kills: frozenset[int]
     length: int
     """Characters of its source: of two that notice the same, the shorter one stays."""
@@ -33,24 +33,9 @@ def kills_of(test: str, runs: Sequence[MutantRun]) -> frozenset[int]:
     """Return the numbers of the mutants that a test notices: it passed on the code as it is and does not here."""
     found: set[int] = set()
     for number, run in enumerate(runs):
-        if run.broken or by_test(run.outcomes).get(test, Outcome.PASSED) is not Outcome.PASSED:
+        if run.broken or run.outcomes.get(test, Outcome.PASSED) is not Outcome.PASSED:
             found.add(number)
     return frozenset(found)
-
-
-def by_test(outcomes: Mapping[str, Outcome]) -> dict[str, Outcome]:
-    """Return the outcome of each test by the end of its id; of several cases of one test, one that did not pass."""
-    found: dict[str, Outcome] = {}
-    for name, outcome in outcomes.items():
-        known = found.get(tail_of(name))
-        if known is None or known is Outcome.PASSED:
-            found[tail_of(name)] = outcome
-    return found
-
-
-def tail_of(test_id: str) -> str:
-    """Return a pytest id without its file and the parameters: `Group::name`."""
-    return test_id.partition("::")[2].partition("[")[0]
 
 
 def choose(scores: Sequence[Score], mutants: int) -> Choice:

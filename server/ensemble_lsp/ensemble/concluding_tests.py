@@ -10,9 +10,9 @@ from ensemble_lsp.core.panel import families_of
 from ensemble_lsp.core.proposals import Candidate, FileChange, Proposal, Standing
 from ensemble_lsp.core.results import CheckVerdict, JobResult
 from ensemble_lsp.ensemble.choosing_tests import Choice, Score, choose, strength_of
+from ensemble_lsp.ensemble.framework import TestModule, Unit
 from ensemble_lsp.ensemble.tests_document import tests_document
 from ensemble_lsp.ensemble.trying_tests import Bench
-from ensemble_lsp.ensemble.written_units import TestModule, Unit
 
 
 async def conclude_tests(bench: Bench, findings: tuple[Finding, ...]) -> JobResult:

@@ -18,6 +18,7 @@ from ensemble_lsp.core.proposals import FileChange
 from ensemble_lsp.core.results import DraftRecord, Task
 from ensemble_lsp.core.text import SourceText
 from ensemble_lsp.ensemble.calibration import UNLEARNED, Calibration
+from ensemble_lsp.ensemble.framework import Framework, NoFramework, Unit
 
 T = TypeVar("T", bound=BaseModel)
 
@@ -196,10 +197,13 @@ class CheckPort(Protocol):
         """
         ...
 
-    async def run_tests(self, changes: Sequence[FileChange], path: str) -> Evidence:
+    async def run_tests(
+        self, changes: Sequence[FileChange], path: str, *, units: Sequence[Unit] = ()
+    ) -> Evidence:
         """Run the test file `path`, which a model wrote or added to, with `changes` in place; tests by their id.
 
-        Under the rules of `probe`. `Outcome.ERROR`: it does not load.
+        Under the rules of `probe`, by the dossier's framework. With `units` at least these tests of the file run,
+        and others need not. `Outcome.ERROR`: it does not load.
         """
         ...
 
@@ -210,10 +214,11 @@ class CheckPort(Protocol):
         lines: tuple[int, int],
         *,
         only: Collection[str] | None = None,
+        units: Sequence[Unit] = (),
     ) -> tuple[MutantRun, ...]:
         """Run the test file `path` against mutants of `lines` (0-based, inclusive) of the task's file; bounded.
 
-        `only`: those of these descriptions.
+        `only`: those of these descriptions. `units` as for `run_tests`.
         """
         ...
 
@@ -280,6 +285,8 @@ class Dossier:
     symbol: str = ""
     test_home: str = ""
     """Where tests of the focus go by the project's own layout, for the action "test": in `files` if it exists."""
+    framework: Framework | NoFramework | None = None
+    """How tests of the focus are written in this project, for the action "test"."""
     redactions: tuple[Redaction, ...] = ()
     whole_file: bool = True
     """Whether `focus` is the whole file; else only an excerpt of it fits."""

@@ -11,16 +11,15 @@ from ensemble_lsp.core.findings import Dissent, Finding, Grounds, Refutation
 from ensemble_lsp.core.panel import Member
 from ensemble_lsp.ensemble.answer_form import AnswerForm
 from ensemble_lsp.ensemble.calibration import Support, band_of
-from ensemble_lsp.ensemble.critique import is_broken_test
 from ensemble_lsp.ensemble.fix_requests import call_seconds
+from ensemble_lsp.ensemble.framework import Unit
 from ensemble_lsp.ensemble.grounding import has_symbol, lines_of
 from ensemble_lsp.ensemble.issues import finding_id
 from ensemble_lsp.ensemble.ports import ModelRequest
 from ensemble_lsp.ensemble.prompts.numbered import reading
 from ensemble_lsp.ensemble.prompts.testing import verdict_task
 from ensemble_lsp.ensemble.speaking import Answer, ask_as, ask_together
-from ensemble_lsp.ensemble.trying_tests import Bench, failure_of
-from ensemble_lsp.ensemble.written_units import Unit, same_test
+from ensemble_lsp.ensemble.trying_tests import Bench
 
 CATEGORY = "suspected-bug"
 MOST_JUDGED = 6
@@ -65,24 +64,18 @@ class Judged:
 def failing_tests(bench: Bench) -> list[Failing]:
     """Return the tests that fail as assertions do, equal ones as one; those that are broken themselves are noted."""
     found: dict[str, Failing] = {}
+    framework = bench.framework
     for item in bench.contributions:
         for unit in item.of(Outcome.FAILED, Outcome.TIMED_OUT):
-            log = failure_of(item.log, unit)
-            failed = Evidence(
-                witness="pytest",
-                rank=Rank.EXECUTED,
-                target=unit.id_in,
-                outcome=Outcome.FAILED,
-                summary="",
-                log=log,
-            )
-            if is_broken_test(failed):
+            log = framework.failure_of(item.log, unit)
+            if framework.is_broken(log):
                 bench.sitting.note(f"{unit.name} of {item.voice.id} cannot run: {log.splitlines()[-1][:160]}")
             else:
-                known = found.get(same_test(unit))
+                same = framework.same_test(unit)
+                known = found.get(same)
                 first = known or Failing(unit, log, ())
                 authors = {member.id: member for member in (*first.authors, item.voice.member)}
-                found[same_test(unit)] = Failing(first.unit, first.log, tuple(authors.values()))
+                found[same] = Failing(first.unit, first.log, tuple(authors.values()))
     return list(found.values())
 
 
@@ -174,11 +167,11 @@ def suspected_bugs(bench: Bench, failing: Sequence[Failing], judged: dict[str, J
             families=tuple(sorted(families)),
             evidence=(
                 Evidence(
-                    witness="pytest",
+                    witness=bench.framework.name,
                     rank=Rank.EXECUTED,
                     target=item.unit.id_in,
                     outcome=Outcome.FAILED,
-                    summary=sitting.quoting.redact(_essence(item.log)),
+                    summary=sitting.quoting.redact(bench.framework.essence(item.log) or "it fails"),
                     log=sitting.quoting.redact(item.log),
                 ),
             ),
@@ -205,10 +198,3 @@ def _reason(verdict: Judged | None, *, refuted: bool) -> str:
     if verdict.wrong:
         return "the test was run and fails; another family says that it expects too much, and cites nothing"
     return "the test was run and fails; another family says that it is right"
-
-
-def _essence(log: str) -> str:
-    lines = [line for line in log.splitlines() if line.startswith("E ")]
-    return (lines[0][1:].strip() if lines else log.strip().splitlines()[-1] if log.strip() else "it fails")[
-        :300
-    ]

@@ -53,7 +53,7 @@ def tests_document(
         parts.append("## Suspected bugs")
         for finding in bugs:
             parts += [f"**{sanitise_inline(finding.title)}** {sanitise_inline(finding.reason)}."]
-            parts.append(code_block(finding.detail, "python"))
+            parts.append(code_block(finding.detail, bench.framework.fence))
     if choice.left_out:
         lines = [f"- {code_span(test)}: {sanitise_inline(why)}" for test, why in choice.left_out.items()]
         parts += ["## Left out", "\n".join(lines)]

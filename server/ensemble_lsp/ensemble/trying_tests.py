@@ -1,6 +1,5 @@
 """What is known while tests are written: who wrote which, how they ran, and what they notice."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -10,14 +9,11 @@ from ensemble_lsp.core.evidence import Evidence, Outcome
 from ensemble_lsp.core.proposals import FileChange
 from ensemble_lsp.core.text import SourceText
 from ensemble_lsp.ensemble.blind import Voice
-from ensemble_lsp.ensemble.choosing_tests import Score, by_test, kills_of, survivors_of
+from ensemble_lsp.ensemble.choosing_tests import Score, kills_of, survivors_of
+from ensemble_lsp.ensemble.framework import Chosen, Framework, TestModule, Unit
 from ensemble_lsp.ensemble.ports import MutantRun
 from ensemble_lsp.ensemble.region import Region
 from ensemble_lsp.ensemble.sitting import Sitting, unless_stopped
-from ensemble_lsp.ensemble.written_units import TestModule, Unit, composed, names_in, read_tests, renamed
-
-_SECTION = re.compile(r"^_{3,} (.+?) _{3,}$", re.MULTILINE)
-_FAILURE_CHARACTERS = 1_500
 
 
 @dataclass(slots=True)
@@ -42,7 +38,7 @@ class Bench:
 
     sitting: Sitting
     region: Region
-    home: str
+    framework: Framework
     existing: SourceText | None
     contributions: list[Contribution] = field(default_factory=list[Contribution])
     runs: tuple[MutantRun, ...] = ()
@@ -52,13 +48,18 @@ class Bench:
     """Answers that could not be run: whose, the module, and why."""
 
     @property
+    def home(self) -> str:
+        """The test file."""
+        return self.framework.home
+
+    @property
     def before(self) -> str:
         """The test file as it is, with LF line endings."""
         return "" if self.existing is None else self.existing.text.replace("\r\n", "\n").replace("\r", "\n")
 
-    def change(self, chosen: Sequence[tuple[TestModule, Sequence[Unit]]]) -> FileChange:
+    def change(self, chosen: Chosen) -> FileChange:
         """Return the test file with the chosen tests in it, in the line endings that it has."""
-        text = composed(self.before, chosen)
+        text = self.framework.composed(self.before, chosen)
         if self.existing is None:
             return FileChange(path=self.home, before=None, after=SourceText(text))
         if "\r\n" in self.existing.text:
@@ -68,20 +69,20 @@ class Bench:
 
     async def take(self, voice: Voice, code: str) -> str:
         """Read a member's module and run it on the code as it is; returns why it could not be run, or ""."""
-        module = read_tests(code)
+        framework = self.framework
+        module = framework.read(code)
         if isinstance(module, str):
             return module
-        taken = names_in(self.before).union(*(self._names(item) for item in self.contributions))
-        module = renamed(module, taken)
-        told = await self._run([(module, module.units)], voice)
+        theirs = (framework.names_of(item.module) for item in self.contributions)
+        module = framework.renamed(module, framework.names_in(self.before).union(*theirs))
+        told = await self._run(module, voice)
         if told is None:
             return ""
         if told.outcome is Outcome.NOT_RUN:
             self.refusal = told.summary
             self.contributions.append(Contribution(voice, module))
             return ""
-        outcomes = by_test(told.tests)
-        mine = {unit.id_in: outcomes[unit.id_in] for unit in module.units if unit.id_in in outcomes}
+        mine = framework.by_unit(told.tests, module.units)
         if not mine:
             return told.log[-2_000:] or told.summary
         self.contributions.append(Contribution(voice, module, mine, told.log))
@@ -91,13 +92,16 @@ class Bench:
         """Run the tests that pass against mutants of the code; later ones against what went unnoticed before."""
         fresh = [item for item in self.contributions if not item.measured]
         passing = [(item.module, item.of(Outcome.PASSED)) for item in fresh]
-        if not any(units for _, units in passing):
+        units = [unit for _, some in passing for unit in some]
+        if not units:
             return
         unnoticed = None if not self.runs else frozenset(survivors_of(self.scores(), self.runs))
         checks = self.sitting.deliberation.checks
         lines = (self.region.first, self.region.last)
         try:
-            work = checks.mutant_runs((self.change(passing),), self.home, lines, only=unnoticed)
+            work = checks.mutant_runs(
+                (self.change(passing),), self.home, lines, only=unnoticed, units=self._alone(units)
+            )
             runs = await unless_stopped(self.sitting.deliberation, work)
         except (CheckError, TrustRequired) as problem:
             self.sitting.note(problem.message)
@@ -106,6 +110,9 @@ class Bench:
             return
         for item in fresh:
             item.measured = True
+        runs = tuple(
+            run.model_copy(update={"outcomes": self.framework.by_unit(run.outcomes, units)}) for run in runs
+        )
         again = {run.mutant: run for run in runs}
         self.runs = tuple(_with(run, again.get(run.mutant)) for run in self.runs) if self.runs else runs
 
@@ -121,15 +128,21 @@ class Bench:
         """Run the file that is to be proposed once more as it is."""
         return await self._ask((change,), about)
 
-    async def _run(
-        self, chosen: Sequence[tuple[TestModule, Sequence[Unit]]], voice: Voice
-    ) -> Evidence | None:
-        return await self._ask((self.change(chosen),), voice.id)
+    async def _run(self, module: TestModule, voice: Voice) -> Evidence | None:
+        units = self._alone(module.units)
+        return await self._ask((self.change([(module, module.units)]),), voice.id, units)
 
-    async def _ask(self, changes: tuple[FileChange, ...], about: str) -> Evidence | None:
+    def _alone(self, units: Sequence[Unit]) -> Sequence[Unit]:
+        """Return the tests to be chosen out of the file: in a new file there are no others."""
+        return units if self.existing is not None else ()
+
+    async def _ask(
+        self, changes: tuple[FileChange, ...], about: str, units: Sequence[Unit] = ()
+    ) -> Evidence | None:
         deliberation = self.sitting.deliberation
+        work = deliberation.checks.run_tests(changes, self.home, units=units)
         try:
-            told = await unless_stopped(deliberation, deliberation.checks.run_tests(changes, self.home))
+            told = await unless_stopped(deliberation, work)
         except (CheckError, TrustRequired) as problem:
             self.sitting.note(problem.message)
             return None
@@ -145,11 +158,6 @@ class Bench:
             )
         return told
 
-    @staticmethod
-    def _names(item: Contribution) -> frozenset[str]:
-        groups = {group.name for group in item.module.groups}
-        return frozenset({unit.name for unit in item.module.units if not unit.group} | groups)
-
 
 def _with(run: MutantRun, more: MutantRun | None) -> MutantRun:
     if more is None:
@@ -157,13 +165,3 @@ def _with(run: MutantRun, more: MutantRun | None) -> MutantRun:
     return run.model_copy(
         update={"outcomes": {**run.outcomes, **more.outcomes}, "broken": run.broken or more.broken}
     )
-
-
-def failure_of(log: str, unit: Unit) -> str:
-    """Return the part of pytest's output that speaks of one test, else the end of it all; bounded."""
-    marks = list(_SECTION.finditer(log))
-    for number, mark in enumerate(marks):
-        if mark.group(1).rpartition(".")[2].partition("[")[0] == unit.name:
-            end = marks[number + 1].start() if number + 1 < len(marks) else len(log)
-            return log[mark.end() : end].partition("\n====")[0].strip()[:_FAILURE_CHARACTERS]
-    return log.strip()[-_FAILURE_CHARACTERS:]

@@ -1,12 +1,12 @@
 """The project's tests that cover the code in question, by the project's own pytest."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from ensemble_lsp.checks.interpreters import Interpreter
 from ensemble_lsp.checks.run_outcomes import of_pytest, read_results
 from ensemble_lsp.checks.sandbox import Limits
-from ensemble_lsp.checks.site import Site, bounded
+from ensemble_lsp.checks.site import Ran, Site, bounded
 from ensemble_lsp.checks.witness import Project, Targets, evidence, not_run
 from ensemble_lsp.core.evidence import Evidence, Outcome, Rank
 
@@ -39,17 +39,16 @@ class PytestWitness:
         tests = [test for test in targets.tests if site.has(test.partition("::")[0])]
         if not tests:
             return not_run(self, targets, "the test files are gone")
-        ran = await site.run(
+        ran = await site.run_pytest(
             [
                 *(str(site.interpreter.executable), "-m", "pytest", "-q", "--no-header", "--tb=short"),
                 *("-p", "no:cacheprovider", "--color=no"),
                 *self._options,
-                *(["-x"] if targets.stop_at_first else []),
                 *tests,
             ],
             limits,
             environment=self._environment,
-            merge_output=True,
+            stop_at_first=targets.stop_at_first,
         )
         return evidence(self, targets, of_pytest(ran), ran, site.label)
 
@@ -96,8 +95,17 @@ class ProbeWitness:
     executes = True
     rank = Rank.EXECUTED
 
-    def __init__(self, project: Project, interpreter: Interpreter, path: str, import_from: str) -> None:
-        self._options = quiet_options(project)
+    def __init__(
+        self,
+        project: Project,
+        interpreter: Interpreter,
+        path: str,
+        import_from: str,
+        *,
+        only: Sequence[str] = (),
+    ) -> None:
+        """With `only`, the tests of the file whose names hold one of these words."""
+        self._options = [*quiet_options(project), *(["-k", " or ".join(only)] if only else [])]
         self._environment = plugin_environment(project, interpreter, ())
         self._path = path
         self._import_from = import_from
@@ -124,20 +132,55 @@ class ProbeWitness:
             import_from=(self._import_from,),
             merge_output=True,
         )
-        verdict = of_pytest(ran)
-        results = read_results(ran.results)
-        told = evidence(self, targets, verdict, ran, site.label)
-        if results.broken:
-            reason = next(iter(results.broken.values()))
-            return told.model_copy(
-                update={"outcome": Outcome.ERROR, "summary": f"the test does not load: {reason}"}
-            )
-        if results.unfit and len(results.unfit) == len(results.tests):
-            return told.model_copy(
-                update={
-                    "outcome": Outcome.ERROR,
-                    "summary": "the test's fixtures fail",
-                    "log": bounded(ran.output),
-                }
-            )
-        return told
+        return of_written(evidence(self, targets, of_pytest(ran), ran, site.label), ran)
+
+
+class UnittestWitness:
+    """Runs one file of unittest's cases by unittest itself, where no pytest is installed."""
+
+    name = "probe"
+    executes = True
+    rank = Rank.EXECUTED
+
+    def __init__(self, path: str, import_from: str, *, only: Sequence[str] = ()) -> None:
+        """With `only`, these tests: `Class.method`."""
+        self._path = path
+        self._only = only
+        self._import_from = import_from
+
+    def applies(self, project: Project, targets: Targets) -> bool:  # noqa: ARG002
+        """Whether project code may run."""
+        return project.trusted
+
+    def target(self, targets: Targets) -> str:  # noqa: ARG002
+        """Return the test file's place."""
+        return self._path
+
+    async def run(self, site: Site, targets: Targets, limits: Limits) -> Evidence:
+        """Run the cases."""
+        ran = await site.run(
+            [str(site.interpreter.executable), "-m", "ensemble_unittest", self._path, *self._only],
+            limits,
+            import_from=(self._import_from,),
+            merge_output=True,
+        )
+        return of_written(evidence(self, targets, of_pytest(ran), ran, site.label), ran)
+
+
+def of_written(told: Evidence, ran: Ran) -> Evidence:
+    """Tell a test file that does not load from one whose tests fail."""
+    results = read_results(ran.results)
+    if results.broken:
+        reason = next(iter(results.broken.values()))
+        return told.model_copy(
+            update={"outcome": Outcome.ERROR, "summary": f"the test does not load: {reason}"}
+        )
+    if results.unfit and len(results.unfit) == len(results.tests):
+        return told.model_copy(
+            update={
+                "outcome": Outcome.ERROR,
+                "summary": "the test's fixtures fail",
+                "log": bounded(ran.output),
+            }
+        )
+    return told

@@ -11,6 +11,7 @@ from ensemble_lsp.ensemble.choosing_tests import survivors_of
 from ensemble_lsp.ensemble.concluding_tests import conclude_tests
 from ensemble_lsp.ensemble.estimate import bound_on_calls
 from ensemble_lsp.ensemble.fix_requests import call_seconds
+from ensemble_lsp.ensemble.framework import NoFramework, module_in
 from ensemble_lsp.ensemble.keeping import kept_even_if_cancelled
 from ensemble_lsp.ensemble.ports import Deliberation, ModelReply, ModelRequest
 from ensemble_lsp.ensemble.prompts.shared import conversation
@@ -20,7 +21,6 @@ from ensemble_lsp.ensemble.sitting import Sitting
 from ensemble_lsp.ensemble.speaking import Answer, Silence, ask, ask_together
 from ensemble_lsp.ensemble.suspected_bugs import failing_tests, judge_failing, suspected_bugs
 from ensemble_lsp.ensemble.trying_tests import Bench
-from ensemble_lsp.ensemble.written_units import module_in
 
 AT_MOST = 8
 BRIEF_AT_MOST = 4
@@ -44,17 +44,15 @@ async def run(deliberation: Deliberation) -> JobResult:
     dossier = deliberation.dossier
     if region is None:
         raise UsageError("tests need a file to be about", field="path")
-    if dossier.language != "python":
-        raise UsageError(
-            f"tests are written for Python so far, and {region.path} is {dossier.language or 'no code'}",
-            field="path",
-        )
-    if not dossier.test_home:
+    framework = dossier.framework
+    if isinstance(framework, NoFramework):
+        raise UsageError(framework.reason, hint=framework.hint, field="path")
+    if framework is None or not dossier.test_home:
         raise UsageError("there is no place for a test file in this workspace", field="path")
     task = deliberation.task
     bound = bound_on_calls(task.action, task.mode, len(deliberation.panel.members), task.rounds)
     sitting = Sitting.open(deliberation, bound)
-    bench = Bench(sitting, region, dossier.test_home, dossier.files.get(dossier.test_home))
+    bench = Bench(sitting, region, framework, dossier.files.get(dossier.test_home))
     sitting.deliberation.emit(PhaseEntered(phase=Phase.DRAFT))
     await _draft(bench, voices_of(deliberation.panel, task.mode))
     await _load_again(bench)
@@ -69,8 +67,8 @@ async def run(deliberation: Deliberation) -> JobResult:
 
 async def _draft(bench: Bench, voices: Sequence[Voice]) -> None:
     """Ask all blind; what an earlier job was told is taken first, and its authors are not asked again."""
-    deliberation = bench.sitting.deliberation
-    earlier = {record.member: record for record in deliberation.prior_drafts if "def test" in record.text}
+    deliberation, framework = bench.sitting.deliberation, bench.framework
+    earlier = {record.member: record for record in deliberation.prior_drafts if framework.count(record.text)}
     for voice in voices:
         record = earlier.get(voice.member.id)
         if record is not None:
@@ -87,11 +85,10 @@ async def _load_again(bench: Bench) -> None:
         bench.unloaded = broken
         return
     by_voice = {voice.id: (module, why) for voice, module, why in broken}
-    path = bench.region.path
 
     def task(voice: Voice) -> str:
         module, why = by_voice[voice.id]
-        return load_task(module, why, bench.sitting.quoting, path=path)
+        return load_task(module, why, bench.sitting.quoting, bench.framework)
 
     await _ask(bench, [voice for voice, _, _ in broken], "repair", task)
 
@@ -176,7 +173,7 @@ async def _ask(bench: Bench, voices: Sequence[Voice], purpose: str, task: Callab
 
 
 async def _take(bench: Bench, voice: Voice, text: str) -> None:
-    code = module_in(bench.sitting.deliberation.dossier.restore(text))
+    code = module_in(bench.sitting.deliberation.dossier.restore(text), bench.framework)
     problem = await bench.take(voice, code) if code else "there is no test in the answer"
     if problem:
         bench.unloaded.append((voice, code or text[-2_000:], problem))
@@ -203,16 +200,5 @@ def _task(bench: Bench, voice: Voice) -> str:
         bench.sitting.quoting,
         style=voice.style,
         at_most=BRIEF_AT_MOST if voice.member.local else AT_MOST,
-        framework=_framework(bench),
+        framework=bench.framework,
     )
-
-
-def _framework(bench: Bench) -> str:
-    """Return how this project writes tests: by the file that is added to, else by those that are shown."""
-    shown = [bench.before or "", *(item.text for item in bench.sitting.deliberation.dossier.related)]
-    for text in shown:
-        if "TestCase" in text:
-            return "unittest"
-        if "def test" in text:
-            return "pytest"
-    return "pytest"

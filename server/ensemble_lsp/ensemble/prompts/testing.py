@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from ensemble_lsp.core.results import Task
+from ensemble_lsp.ensemble.framework import Framework
 from ensemble_lsp.ensemble.ports import Dossier
-from ensemble_lsp.ensemble.prompts.attacking import importing
 from ensemble_lsp.ensemble.prompts.quoting import Quoting
 from ensemble_lsp.ensemble.prompts.shared import assignment
 
@@ -17,29 +17,29 @@ _ANGLES = (
 """One per style: different wordings find different tests, also with the same model."""
 
 _FORM = """\
-Write one Python module in one code block and nothing else: its imports, then at most {at_most} tests, the most telling
-ones first. {framework} {importing} Each test checks one behaviour through the public interface, is named for that
+Write one {file_kind} in one code block and nothing else: its imports, then at most {at_most} tests, the most telling
+ones first. {style} {importing} Each test checks one behaviour through the public interface, is named for that
 behaviour, is short, and needs nothing but this repository: no network, no clock, no random values. Compute expected
 values by hand from what the code is meant to do, not from what it does: the tests are run, and one that fails is
 reported as a suspected bug. No mocks where the real thing is quick."""
 
-_FRAMEWORKS = {
-    "pytest": "Write pytest functions with plain asserts.",
-    "unittest": "Write one unittest.TestCase class with test methods, as the existing tests do.",
-}
-
 
 def writing_task(
-    task: Task, dossier: Dossier, quoting: Quoting, *, style: int, at_most: int, framework: str
+    task: Task, dossier: Dossier, quoting: Quoting, *, style: int, at_most: int, framework: Framework
 ) -> str:
     """Ask for tests of the symbol, blind."""
     opening = "Task: write tests for this code."
-    form = _FORM.format(at_most=at_most, framework=_FRAMEWORKS[framework], importing=importing(task.path))
+    form = _FORM.format(
+        at_most=at_most,
+        file_kind=framework.file_kind,
+        style=framework.style,
+        importing=framework.importing,
+    )
     parts = (opening, assignment(task, dossier, quoting), _ANGLES[style % len(_ANGLES)], form)
     return "\n\n".join(part for part in parts if part)
 
 
-def load_task(module: str, problem: str, quoting: Quoting, *, path: str | None) -> str:
+def load_task(module: str, problem: str, quoting: Quoting, framework: Framework) -> str:
     """Ask once more for a module that could not be loaded."""
     return "\n\n".join(
         (
@@ -47,7 +47,10 @@ def load_task(module: str, problem: str, quoting: Quoting, *, path: str | None) 
             quoting.block("your tests", module),
             "They could not be run:",
             quoting.block("why", problem),
-            f"Write the whole module again so that it can be run, in one code block. {importing(path)}",
+            (
+                f"Write the whole {framework.file_kind} again so that it can be run, in one code block. "
+                f"{framework.importing}"
+            ),
         )
     )
 

@@ -1,56 +1,14 @@
-"""Tests as members write them, taken apart into single tests and put together again into one module."""
+"""Python tests, taken apart into single tests and put together again into one module: pytest and unittest."""
 
 import ast
 import re
 import textwrap
 from collections.abc import Iterable, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-_FENCE = re.compile(r"^([ \t]*)(`{3,}|~{3,})([^\n]*)\n(.*?)(?:^[ \t]*\2[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
-_THINKING = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL)
+from ensemble_lsp.ensemble.framework import MOST_TESTS, Group, TestModule, Unit, free_name
+
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
-
-MOST_TESTS = 20
-"""Tests read of one answer; what comes after them is left out."""
-
-_LONGEST_MODULE = 40_000
-"""Characters; a longer answer is not one of tests."""
-
-
-@dataclass(frozen=True, slots=True)
-class Unit:
-    """One test. `text` is its source at the top level; `group` the class that it stands in, "" for none."""
-
-    name: str
-    text: str
-    group: str = ""
-
-    @property
-    def id_in(self) -> str:
-        """The end of its pytest id: `Group::name`."""
-        return f"{self.group}::{self.name}" if self.group else self.name
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """A class of tests without its tests: its head, and what its tests share. Lines are as in the class."""
-
-    name: str
-    head: str
-    shared: str
-
-
-@dataclass(frozen=True, slots=True)
-class TestModule:
-    """One answer: its imports, what its tests share (fixtures, constants, helpers), classes and tests."""
-
-    __test__ = False
-
-    imports: tuple[str, ...]
-    shared: tuple[tuple[str, str], ...]
-    """(name it defines or "", source) of everything else at the top level."""
-    groups: tuple[Group, ...]
-    units: tuple[Unit, ...]
 
 
 def same_test(unit: Unit) -> str:
@@ -60,16 +18,6 @@ def same_test(unit: Unit) -> str:
         return ast.dump(ast.parse(textwrap.dedent(text)))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return text
-
-
-def module_in(reply: str) -> str:
-    """Return the code of an answer: the fence with the most tests, else the whole if it is code."""
-    spoken = _THINKING.sub("", reply)
-    fences = [_dedented(match) for match in _FENCE.finditer(spoken)]
-    best = max(fences, key=lambda text: text.count("def test"), default="")
-    if "def test" in best:
-        return best[:_LONGEST_MODULE]
-    return spoken[:_LONGEST_MODULE] if "def test" in spoken and not fences else ""
 
 
 def read_tests(code: str) -> TestModule | str:
@@ -106,7 +54,7 @@ def renamed(module: TestModule, taken: Set[str]) -> TestModule:
     groups: dict[str, str] = {}
     made: list[Group] = []
     for group in module.groups:
-        name = _free(group.name, used)
+        name = free_name(group.name, used)
         used.add(name)
         groups[group.name] = name
         head = re.sub(rf"\bclass {re.escape(group.name)}\b", f"class {name}", group.head, count=1)
@@ -116,7 +64,7 @@ def renamed(module: TestModule, taken: Set[str]) -> TestModule:
         if unit.group:
             units.append(replace(unit, group=groups.get(unit.group, unit.group)))
             continue
-        name = _free(unit.name, used)
+        name = free_name(unit.name, used)
         used.add(name)
         text = re.sub(rf"\bdef {re.escape(unit.name)}\b", f"def {name}", unit.text, count=1)
         units.append(Unit(name, text))
@@ -238,16 +186,6 @@ def _defined(node: ast.stmt) -> str:
     return ""
 
 
-def _free(name: str, used: Set[str]) -> str:
-    number = 2
-    free = name
-    # At most one turn per used name.
-    while free in used:
-        free = f"{name}_{number}"
-        number += 1
-    return free
-
-
 def _first_line(node: ast.stmt) -> int:
     decorators = getattr(node, "decorator_list", [])
     return min([node.lineno, *(item.lineno for item in decorators)])
@@ -255,8 +193,3 @@ def _first_line(node: ast.stmt) -> int:
 
 def _source(lines: list[str], node: ast.stmt) -> str:
     return "".join(lines[_first_line(node) - 1 : node.end_lineno])
-
-
-def _dedented(match: re.Match[str]) -> str:
-    indent = match.group(1)
-    return "".join(line.removeprefix(indent) for line in match.group(4).splitlines(keepends=True))

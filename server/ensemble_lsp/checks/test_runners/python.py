@@ -1,0 +1,55 @@
+"""pytest and unittest, in the project's own Python."""
+
+from collections.abc import Sequence
+from pathlib import PurePosixPath
+
+from ensemble_lsp.checks.sandbox import Limits
+from ensemble_lsp.checks.site import Site
+from ensemble_lsp.checks.test_runners.runner import Setting
+from ensemble_lsp.checks.witness import Targets
+from ensemble_lsp.checks.witnesses.pytest import ProbeWitness, UnittestWitness
+from ensemble_lsp.core.evidence import Evidence, Outcome
+from ensemble_lsp.ensemble.framework import Unit
+
+
+class PytestRunner:
+    """Runs tests by pytest."""
+
+    compiles = False
+
+    def __init__(self, setting: Setting) -> None:
+        self._setting = setting
+
+    async def run(self, site: Site, units: Sequence[Unit], limits: Limits) -> Evidence:
+        """Choose tests by their names; others whose names hold these run too."""
+        setting = self._setting
+        witness = ProbeWitness(
+            setting.project,
+            setting.interpreter,
+            setting.path,
+            str(PurePosixPath(setting.code).parent),
+            only=tuple(dict.fromkeys(unit.name for unit in units)),
+        )
+        return await witness.run(site, Targets(paths=(setting.path,)), limits)
+
+
+class UnittestRunner:
+    """Runs cases of unittest by pytest where it is installed, else by unittest itself."""
+
+    compiles = False
+
+    def __init__(self, setting: Setting) -> None:
+        self._setting = setting
+
+    async def run(self, site: Site, units: Sequence[Unit], limits: Limits) -> Evidence:
+        """Ask pytest first: the project's own settings and plugins count there."""
+        told = await PytestRunner(self._setting).run(site, units, limits)
+        if told.outcome is not Outcome.ERROR or not told.log.strip().endswith("No module named pytest"):
+            return told
+        setting = self._setting
+        witness = UnittestWitness(
+            setting.path,
+            str(PurePosixPath(setting.code).parent),
+            only=tuple(unit.id_in.replace("::", ".") for unit in units if unit.group),
+        )
+        return await witness.run(site, Targets(paths=(setting.path,)), limits)
