@@ -14,6 +14,7 @@ from ensemble_lsp.checks.shadow_pool import ShadowPool
 from ensemble_lsp.checks.witness import Project
 from ensemble_lsp.core.text import SourceText
 from ensemble_lsp.directories import cache_directory
+from ensemble_lsp.ensemble.credentials import SecretScan
 from ensemble_lsp.settings import Settings
 
 MOST_TOGETHER = 4
@@ -33,6 +34,8 @@ class CheckParts:
     interpreter: Interpreter
     refusal: str
     """Why nothing of the project may be run; "" when it may."""
+    secrets: SecretScan | None = None
+    """What knows the job's secrets: it keeps them out of what tools say."""
 
     @classmethod
     async def of(
@@ -46,6 +49,7 @@ class CheckParts:
         settings: Settings,
         scratch: Path | None = None,
         sandbox: Sandbox | None = None,
+        secrets: SecretScan | None = None,
     ) -> "CheckParts":
         """Look at the workspace; nothing is copied or run yet. Raises `CheckError` where it cannot be listed."""
         workspace = await asyncio.to_thread(workspace.resolve)
@@ -65,4 +69,4 @@ class CheckParts:
         if not refusal and not sandbox.enforced and not unconfined:
             refusal = NO_SANDBOX
         project = project_of(workspace, listing, overlays, trusted=trusted)
-        return cls(project, pool, sandbox, interpreter, refusal)
+        return cls(project, pool, sandbox, interpreter, refusal, secrets)

@@ -16,6 +16,7 @@ from ensemble_lsp.checks.witness import Project, Targets, Witness
 from ensemble_lsp.checks.witnesses import cargo, go, javascript
 from ensemble_lsp.checks.witnesses.bandit import BanditWitness
 from ensemble_lsp.checks.witnesses.command import CommandWitness, split_command
+from ensemble_lsp.checks.witnesses.credentials import CredentialsWitness
 from ensemble_lsp.checks.witnesses.pytest import PytestWitness
 from ensemble_lsp.checks.witnesses.ruff import RuffWitness
 from ensemble_lsp.checks.witnesses.semgrep import SemgrepWitness, rule_places
@@ -25,6 +26,7 @@ from ensemble_lsp.checks.witnesses.types import TypesWitness, used_type_checker
 from ensemble_lsp.core.events import Action
 from ensemble_lsp.core.results import Task
 from ensemble_lsp.core.text import SourceText
+from ensemble_lsp.ensemble.credentials import SecretScan
 
 TEST_LIMIT_SECONDS = 40.0
 """For a run of tests that nobody set a time for; a debate of twenty candidates has to end."""
@@ -93,6 +95,7 @@ async def plan(
     interpreter: Interpreter,
     most: int = _MAX_PATHS,
     test_files: bool = True,
+    secrets: SecretScan | None = None,
 ) -> Plan:
     """Decide once per job; `editable` are the files that members may change, `most` how many are looked at.
 
@@ -113,6 +116,8 @@ async def plan(
     if task.action in _WITH_SECURITY:
         static.append(BanditWitness(project))
         static += _semgrep(project, interpreter)
+    if task.action is Action.SECURE and secrets is not None:
+        static.append(CredentialsWitness(project, secrets))
     if task.action is not Action.REWRITE:
         static += _type_checkers(project, interpreter)
     executing: list[Witness] = []

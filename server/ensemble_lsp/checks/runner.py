@@ -8,13 +8,12 @@ from pathlib import Path
 
 from ensemble_lsp.checks.check_parts import MOST_TOGETHER, NO_TRUST, CheckParts
 from ensemble_lsp.checks.detection import describe_sandbox
-from ensemble_lsp.checks.forked_runs import ForkedRuns
 from ensemble_lsp.checks.line_coverage import RECORDING, record_lines
 from ensemble_lsp.checks.mutants import MAX_MUTANTS, Mutant, mutants_of
 from ensemble_lsp.checks.mutated_region import mutated_lines, mutated_path
 from ensemble_lsp.checks.planning import NamedCheck, Plan, plan
-from ensemble_lsp.checks.quoted_secrets import without_secrets
 from ensemble_lsp.checks.repair_search import RepairSearch
+from ensemble_lsp.checks.quoted_secrets import without_secrets
 from ensemble_lsp.checks.run_outcomes import finished_files
 from ensemble_lsp.checks.sandbox import Limits, Sandbox
 from ensemble_lsp.checks.site import Site
@@ -23,20 +22,16 @@ from ensemble_lsp.checks.versions import identity, without_known
 from ensemble_lsp.checks.witness import Targets, Witness, not_run
 from ensemble_lsp.checks.witnesses import syntax
 from ensemble_lsp.checks.written_tests import WrittenTests
-from ensemble_lsp.core.events import Action
 from ensemble_lsp.core.evidence import CheckReport, Diagnostic, Evidence, Outcome, Strength
 from ensemble_lsp.core.proposals import FileChange
 from ensemble_lsp.core.results import Task
 from ensemble_lsp.core.text import SourceText
 from ensemble_lsp.directories import cache_directory
 from ensemble_lsp.ensemble.credentials import SecretScan
-from ensemble_lsp.ensemble.framework import NoFramework, Unit
 from ensemble_lsp.ensemble.ports import Coverage, Dossier, MutantRun, RepairsFound
 from ensemble_lsp.settings import Settings
 
 STATIC_LIMITS = Limits(seconds=30.0)
-_OF_VERSIONS = frozenset({Action.FIX, Action.REFACTOR, Action.SECURE})
-"""Actions that run the tests on several versions of the code at once."""
 _SHORTEST_LIMIT = 10.0
 """Seconds that a candidate's tests get at least, however fast they were before."""
 
@@ -65,7 +60,6 @@ class Checks:
         task: Task,
         chosen: Plan,
         searches: bool,
-        framework: str = "pytest",
         static_limits: Limits = STATIC_LIMITS,
     ) -> None:
         self._parts = parts
@@ -77,9 +71,7 @@ class Checks:
         self._interpreter = parts.interpreter
         self._refusal = parts.refusal
         self._searches = searches
-        self._framework = framework
         self._static_limits = static_limits
-        self._forked = ForkedRuns(parts.pool, parts.sandbox, several=task.action in _OF_VERSIONS)
         self._baseline: CheckReport | None = None
         self._baseline_lock = asyncio.Lock()
         self._known: dict[str, tuple[Diagnostic, ...]] = {}
@@ -135,13 +127,10 @@ class Checks:
             interpreter=parts.interpreter,
             secrets=parts.secrets,
         )
-        framework = dossier.framework if dossier is not None else None
-        written_in = "pytest" if framework is None or isinstance(framework, NoFramework) else framework.name
-        return cls(parts, task=task, chosen=chosen, searches=settings.search.repair, framework=written_in)
+        return cls(parts, task=task, chosen=chosen, searches=settings.search.repair)
 
     async def close(self) -> None:
         """Give the copies up; they stay on disk, restored, as a start for the workspace's next job."""
-        await self._forked.close()
         await self._pool.close()
 
     async def baseline(self) -> CheckReport:
@@ -212,7 +201,7 @@ class Checks:
         witnesses = (*self._plan.static, *self._plan.executing)
         told: dict[int, Evidence] = {}
         async with self._pool.borrow(changes) as lease:
-            site = Site(lease, self._sandbox, self._interpreter, forked=self._forked)
+            site = Site(lease, self._sandbox, self._interpreter)
 
             async def ask(place: int, witness: Witness) -> None:
                 executing = witness in self._plan.executing
@@ -262,14 +251,12 @@ class Checks:
                 self._plan.executing, site, lambda item: self._ask(item, site, self._plan.targets, limits)
             )
 
-    async def run_tests(
-        self, changes: Sequence[FileChange], path: str, *, units: Sequence[Unit] = ()
-    ) -> Evidence:
+    async def run_tests(self, changes: Sequence[FileChange], path: str) -> Evidence:
         """Run the test file `path`, which a model wrote or added to, with `changes` in place; tests by their id.
 
         Under the rules of `probe`. `Outcome.ERROR`: it does not load.
         """
-        return self._told(await self._written.run(changes, path, self._task.path or "", units))
+        return self._told(await self._written.run(changes, path, self._task.path or ""))
 
     async def mutant_runs(
         self,
@@ -278,11 +265,9 @@ class Checks:
         lines: tuple[int, int],
         *,
         only: Collection[str] | None = None,
-        units: Sequence[Unit] = (),
     ) -> tuple[MutantRun, ...]:
         """Run the test file `path` against at most twelve mutants of `lines` of the task's file."""
-        code = self._task.path or ""
-        return await self._written.against_mutants(changes, path, code, lines, only=only, units=units)
+        return await self._written.against_mutants(changes, path, self._task.path or "", lines, only)
 
     async def repairs(
         self, path: str, suspicion: Mapping[int, float], failing: Collection[str]
@@ -295,9 +280,7 @@ class Checks:
 
     @property
     def _written(self) -> WrittenTests:
-        return WrittenTests(
-            self._project, self._pool, self._sandbox, self._interpreter, self._no_code, self._framework
-        )
+        return WrittenTests(self._project, self._pool, self._sandbox, self._interpreter, self._no_code)
 
     @property
     def _no_code(self) -> str:
@@ -365,7 +348,7 @@ class Checks:
         """Return how the executing witnesses end together: passed only when all that ran did."""
         outcomes: list[Outcome] = []
         async with self._pool.borrow(changes) as lease:
-            site = Site(lease, self._sandbox, self._interpreter, forked=self._forked)
+            site = Site(lease, self._sandbox, self._interpreter)
             for witness in self._plan.executing:
                 told = await self._ask(witness, site, targets, Limits(seconds=seconds))
                 if told.outcome is not Outcome.NOT_RUN:

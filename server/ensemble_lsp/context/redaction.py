@@ -3,11 +3,12 @@
 import re
 import threading
 from bisect import bisect_right
-from itertools import islice
+from itertools import accumulate, islice
 
 from ensemble_lsp.context.secret_literals import literal_spans
 from ensemble_lsp.context.secret_patterns import PATTERNS, Span, private_key_spans
 from ensemble_lsp.core.text import split_lines
+from ensemble_lsp.ensemble.credentials import Credential
 from ensemble_lsp.ensemble.ports import Redaction
 
 MARKER = "ENSEMBLE_REDACTED_"
@@ -64,13 +65,22 @@ class Redactor:
                 del self._remembered[next(iter(self._remembered))]
             return redacted
 
+    def credentials(self, path: str, text: str) -> tuple[Credential, ...]:
+        """Return the secrets that `redact` would take out of `text`; nothing is remembered of it."""
+        with self._lock:
+            spans = _merged(self._spans(path, text), text)
+        starts = _line_starts(text)
+        return tuple(
+            Credential(bisect_right(starts, start) - 1, kind, text[start:end])
+            for start, end, kind in spans
+            if kind != _LITERAL
+        )
+
     def _redacted(self, path: str, text: str) -> str:
         spans = _merged(self._spans(path, text), text)
         if not spans:
             return text
-        starts: list[int] = [0]
-        for line in split_lines(text):
-            starts.append(starts[-1] + len(line))
+        starts = _line_starts(text)
         parts: list[str] = []
         at = 0
         for start, end, kind in spans:
@@ -113,6 +123,10 @@ class Redactor:
             if kind != _LITERAL and _unmistakable(secret):
                 self._repeated[secret] = kind
         return placeholder
+
+
+def _line_starts(text: str) -> list[int]:
+    return [0, *accumulate(map(len, split_lines(text)))]
 
 
 def _unmistakable(secret: str) -> bool:

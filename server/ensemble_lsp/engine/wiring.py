@@ -277,6 +277,7 @@ class Wiring:
             check_given=start.options.check_given and bool(start.task.check),
             unconfined=parts.unconfined,
             settings=parts.loaded.settings,
+            secrets=parts.redactor,
         )
 
     async def _checks_for(self, start: JobStart, parts: JobParts, task: Task, dossier: Dossier) -> Checks:
@@ -292,6 +293,7 @@ class Wiring:
             unconfined=parts.unconfined,
             settings=settings,
             dossier=dossier,
+            secrets=parts.redactor,
         )
 
     async def load(self, start: JobStart) -> LoadedSettings:

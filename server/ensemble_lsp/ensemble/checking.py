@@ -203,8 +203,12 @@ def _state(target: Target, report: CheckReport) -> TargetState:
         said = sum((item.path, item.source, item.code, item.message) == key for item in report.diagnostics)
         if said > target.elsewhere:
             return TargetState.RED
+        # A tool that crashed, or was ended, is silent too, and so are the others about what it alone reports.
         ran = any(
-            item.rank is Rank.STATIC and item.outcome is not Outcome.NOT_RUN for item in report.evidence
+            item.rank is Rank.STATIC
+            and item.outcome in {Outcome.PASSED, Outcome.FAILED}
+            and _same_tool(item.witness, wanted.source)
+            for item in report.evidence
         )
         return TargetState.GREEN if ran else TargetState.UNKNOWN
     for item in report.executed:
@@ -216,6 +220,11 @@ def _state(target: Target, report: CheckReport) -> TargetState:
             return TargetState.GREEN if ran_all else TargetState.RED
         return TargetState.RED if item.outcome in RED else TargetState.UNKNOWN
     return TargetState.UNKNOWN
+
+
+def _same_tool(witness: str, source: str) -> bool:
+    """Whether messages of `source` come from this witness: "cargo" is what "cargo check" prints."""
+    return witness.split(" ", maxsplit=1)[0] == source.split(" ", maxsplit=1)[0]
 
 
 def _fingerprint(item: Diagnostic, texts: Mapping[str, SourceText]) -> tuple[str, str, str, str]:

@@ -8,9 +8,9 @@ from dataclasses import replace
 from ensemble_lsp.core.evidence import CheckReport, Outcome, Strength
 from ensemble_lsp.core.proposals import FileChange, Standing
 from ensemble_lsp.core.results import Task
-from ensemble_lsp.ensemble.checking import Target
+from ensemble_lsp.ensemble.checking import Assessment, Target, TargetState
 from ensemble_lsp.ensemble.clusters import Contender
-from ensemble_lsp.ensemble.deciding import Decision, decide
+from ensemble_lsp.ensemble.deciding import Decision, decide, rejection
 from ensemble_lsp.ensemble.ports import CheckPort
 from ensemble_lsp.ensemble.preserving import tests_passed
 from ensemble_lsp.ensemble.prompts.securing import SECURING
@@ -25,6 +25,11 @@ PANEL = "panel"
 _SILENCING = re.compile(
     r"(?:#|//)\s*(nosec|nosemgrep|noqa|type:\s*ignore|pragma|NOSONAR|codeql\[|eslint-disable)\b"
 )
+
+_STEERS_SCANNERS = re.compile(
+    r"(?:.*/)?(?:\.?semgrep\.ya?ml|\.semgrepignore|\.bandit|bandit\.ya?ml)$|\.semgrep/"
+)
+"""Rules and exclusions of the tools that are to fall silent."""
 
 _STANDINGS = {
     (Standing.VERIFIED, False): "what showed the hole is silent, tests pass",
@@ -62,7 +67,22 @@ def refuse_silencing(
         after = len(_SILENCING.findall(change.after.text)) if change.after is not None else 0
         if after > before:
             return f"silences a tool by a comment in {change.path}"
+        if _STEERS_SCANNERS.match(change.path):
+            return f"changes {change.path}, which says what tools report"
     return refuse_changed_judges(changes, targets, task, checks)
+
+
+def reject_unsilenced(assessment: Assessment, targets: Sequence[Target]) -> str:
+    """Reject as over a fix, and what only moves a hole: its message is then new in another file."""
+    if not assessment.regressed and assessment.target is TargetState.RED:
+        named = ", ".join(dict.fromkeys(str(target) for target in targets[:3]))
+        return f"does not silence what showed the hole: {named} still reported"
+    told = {(item.source, item.code) for target in targets if (item := target.diagnostic) is not None}
+    moved = next((item for item in assessment.added if (item.source, item.code) in told), None)
+    if moved is not None and not assessment.regressed:
+        where = f"{moved.path}:{moved.line + 1}"
+        return f"only moves the hole: {moved.source} {moved.code} is reported in {where} now"
+    return rejection(assessment, targets)
 
 
 def decide_secured(
@@ -102,5 +122,6 @@ SECURE = Undertaking(
     standing_words=_STANDINGS,
     targets=reported_holes,
     refuse=refuse_silencing,
+    reject=reject_unsilenced,
     decide=decide_secured,
 )

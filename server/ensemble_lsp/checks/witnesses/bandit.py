@@ -16,6 +16,7 @@ from ensemble_lsp.checks.witness import (
     evidence,
     not_run,
     of_diagnostics,
+    without_report,
 )
 from ensemble_lsp.core.evidence import Diagnostic, Evidence, Outcome, Rank, Severity
 
@@ -60,7 +61,7 @@ class BanditWitness:
         ]
         completed = await run_own_tool(argv, site.root, limits)
         ran = Ran(completed, site.relative(completed.output), completed.stdout.decode("utf-8", "replace"), "")
-        return evidence(self, targets, _verdict(ran), ran, "")
+        return without_report(evidence(self, targets, _verdict(ran), ran, ""))
 
 
 def _verdict(ran: Ran) -> Verdict:

@@ -16,6 +16,7 @@ from ensemble_lsp.checks.witness import (
     evidence,
     not_run,
     of_diagnostics,
+    without_report,
 )
 from ensemble_lsp.core.evidence import Diagnostic, Evidence, Outcome, Rank, Severity
 
@@ -87,7 +88,7 @@ class SemgrepWitness:
         rules = [word for place in self._places for word in ("--config", place)]
         argv = [self._program.program, *_OPTIONS, *rules, "--", *paths]
         ran = await site.run(argv, limits, environment=_ENVIRONMENT, toolchain=self._program)
-        return evidence(self, targets, of_semgrep(ran), ran, site.label)
+        return without_report(evidence(self, targets, of_semgrep(ran), ran, site.label))
 
 
 def _looked_at(targets: Targets) -> tuple[str, ...]:

@@ -53,7 +53,10 @@ async def run(deliberation: Deliberation) -> JobResult:
         finding = tasks.create_task(find(sitting, voices))
     said = finding.result()
     diagnostics = _redacted(sitting, diagnostics_in(witnesses.result(), focus.path))
-    diagnostics += credentials_in(deliberation.dossier, focus.path)
+    # A security review has them from a witness as well, which looks at patched code with the same eyes.
+    diagnostics += [
+        item for item in credentials_in(deliberation.dossier, focus.path) if item not in diagnostics
+    ]
     if task.action is Action.SECURE:
         diagnostics = [item for item in diagnostics if is_security(item)]
 
