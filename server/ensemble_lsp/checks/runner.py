@@ -12,8 +12,8 @@ from ensemble_lsp.checks.line_coverage import RECORDING, record_lines
 from ensemble_lsp.checks.mutants import MAX_MUTANTS, Mutant, mutants_of
 from ensemble_lsp.checks.mutated_region import mutated_lines, mutated_path
 from ensemble_lsp.checks.planning import NamedCheck, Plan, plan
-from ensemble_lsp.checks.repair_search import RepairSearch
 from ensemble_lsp.checks.quoted_secrets import without_secrets
+from ensemble_lsp.checks.repair_search import RepairSearch
 from ensemble_lsp.checks.run_outcomes import finished_files
 from ensemble_lsp.checks.sandbox import Limits, Sandbox
 from ensemble_lsp.checks.site import Site
@@ -28,6 +28,7 @@ from ensemble_lsp.core.results import Task
 from ensemble_lsp.core.text import SourceText
 from ensemble_lsp.directories import cache_directory
 from ensemble_lsp.ensemble.credentials import SecretScan
+from ensemble_lsp.ensemble.framework import NoFramework, Unit
 from ensemble_lsp.ensemble.ports import Coverage, Dossier, MutantRun, RepairsFound
 from ensemble_lsp.settings import Settings
 
@@ -60,6 +61,7 @@ class Checks:
         task: Task,
         chosen: Plan,
         searches: bool,
+        framework: str = "pytest",
         static_limits: Limits = STATIC_LIMITS,
     ) -> None:
         self._parts = parts
@@ -71,6 +73,7 @@ class Checks:
         self._interpreter = parts.interpreter
         self._refusal = parts.refusal
         self._searches = searches
+        self._framework = framework
         self._static_limits = static_limits
         self._baseline: CheckReport | None = None
         self._baseline_lock = asyncio.Lock()
@@ -127,7 +130,9 @@ class Checks:
             interpreter=parts.interpreter,
             secrets=parts.secrets,
         )
-        return cls(parts, task=task, chosen=chosen, searches=settings.search.repair)
+        framework = dossier.framework if dossier is not None else None
+        written_in = "pytest" if framework is None or isinstance(framework, NoFramework) else framework.name
+        return cls(parts, task=task, chosen=chosen, searches=settings.search.repair, framework=written_in)
 
     async def close(self) -> None:
         """Give the copies up; they stay on disk, restored, as a start for the workspace's next job."""
@@ -251,12 +256,14 @@ class Checks:
                 self._plan.executing, site, lambda item: self._ask(item, site, self._plan.targets, limits)
             )
 
-    async def run_tests(self, changes: Sequence[FileChange], path: str) -> Evidence:
+    async def run_tests(
+        self, changes: Sequence[FileChange], path: str, *, units: Sequence[Unit] = ()
+    ) -> Evidence:
         """Run the test file `path`, which a model wrote or added to, with `changes` in place; tests by their id.
 
         Under the rules of `probe`. `Outcome.ERROR`: it does not load.
         """
-        return self._told(await self._written.run(changes, path, self._task.path or ""))
+        return self._told(await self._written.run(changes, path, self._task.path or "", units))
 
     async def mutant_runs(
         self,
@@ -265,9 +272,11 @@ class Checks:
         lines: tuple[int, int],
         *,
         only: Collection[str] | None = None,
+        units: Sequence[Unit] = (),
     ) -> tuple[MutantRun, ...]:
         """Run the test file `path` against at most twelve mutants of `lines` of the task's file."""
-        return await self._written.against_mutants(changes, path, self._task.path or "", lines, only)
+        code = self._task.path or ""
+        return await self._written.against_mutants(changes, path, code, lines, only=only, units=units)
 
     async def repairs(
         self, path: str, suspicion: Mapping[int, float], failing: Collection[str]
@@ -280,7 +289,9 @@ class Checks:
 
     @property
     def _written(self) -> WrittenTests:
-        return WrittenTests(self._project, self._pool, self._sandbox, self._interpreter, self._no_code)
+        return WrittenTests(
+            self._project, self._pool, self._sandbox, self._interpreter, self._no_code, self._framework
+        )
 
     @property
     def _no_code(self) -> str:
