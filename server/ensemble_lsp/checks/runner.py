@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ensemble_lsp.checks.check_parts import MOST_TOGETHER, NO_TRUST, CheckParts
 from ensemble_lsp.checks.detection import describe_sandbox
+from ensemble_lsp.checks.forked_runs import ForkedRuns
 from ensemble_lsp.checks.line_coverage import RECORDING, record_lines
 from ensemble_lsp.checks.mutants import MAX_MUTANTS, Mutant, mutants_of
 from ensemble_lsp.checks.mutated_region import mutated_lines, mutated_path
@@ -22,6 +23,7 @@ from ensemble_lsp.checks.versions import identity, without_known
 from ensemble_lsp.checks.witness import Targets, Witness, not_run
 from ensemble_lsp.checks.witnesses import syntax
 from ensemble_lsp.checks.written_tests import WrittenTests
+from ensemble_lsp.core.events import Action
 from ensemble_lsp.core.evidence import CheckReport, Diagnostic, Evidence, Outcome, Strength
 from ensemble_lsp.core.proposals import FileChange
 from ensemble_lsp.core.results import Task
@@ -33,6 +35,8 @@ from ensemble_lsp.ensemble.ports import Coverage, Dossier, MutantRun, RepairsFou
 from ensemble_lsp.settings import Settings
 
 STATIC_LIMITS = Limits(seconds=30.0)
+_OF_VERSIONS = frozenset({Action.FIX, Action.REFACTOR, Action.SECURE})
+"""Actions that run the tests on several versions of the code at once."""
 _SHORTEST_LIMIT = 10.0
 """Seconds that a candidate's tests get at least, however fast they were before."""
 
@@ -75,6 +79,7 @@ class Checks:
         self._searches = searches
         self._framework = framework
         self._static_limits = static_limits
+        self._forked = ForkedRuns(parts.pool, parts.sandbox, several=task.action in _OF_VERSIONS)
         self._baseline: CheckReport | None = None
         self._baseline_lock = asyncio.Lock()
         self._known: dict[str, tuple[Diagnostic, ...]] = {}
@@ -136,6 +141,7 @@ class Checks:
 
     async def close(self) -> None:
         """Give the copies up; they stay on disk, restored, as a start for the workspace's next job."""
+        await self._forked.close()
         await self._pool.close()
 
     async def baseline(self) -> CheckReport:
@@ -206,7 +212,7 @@ class Checks:
         witnesses = (*self._plan.static, *self._plan.executing)
         told: dict[int, Evidence] = {}
         async with self._pool.borrow(changes) as lease:
-            site = Site(lease, self._sandbox, self._interpreter)
+            site = Site(lease, self._sandbox, self._interpreter, forked=self._forked)
 
             async def ask(place: int, witness: Witness) -> None:
                 executing = witness in self._plan.executing
@@ -359,7 +365,7 @@ class Checks:
         """Return how the executing witnesses end together: passed only when all that ran did."""
         outcomes: list[Outcome] = []
         async with self._pool.borrow(changes) as lease:
-            site = Site(lease, self._sandbox, self._interpreter)
+            site = Site(lease, self._sandbox, self._interpreter, forked=self._forked)
             for witness in self._plan.executing:
                 told = await self._ask(witness, site, targets, Limits(seconds=seconds))
                 if told.outcome is not Outcome.NOT_RUN:

@@ -10,9 +10,10 @@ import asyncio
 import contextlib
 import os
 import signal
+import socket
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -116,11 +117,14 @@ class Sandbox:
         staging: Path,
         limits: Limits,
         merge_output: bool = False,
+        inherited: Sequence[socket.socket] = (),
+        on_output: Callable[[bytes], None] | None = None,
     ) -> Completed:
         """Run `argv` and return how it ended; never raises for what the command does.
 
-        `directory` is a path as the command sees it; `staging` an empty folder of this run alone. When the
-        awaiting task is cancelled the whole process tree is gone before `CancelledError` goes on.
+        `directory` is a path as the command sees it; `staging` an empty folder of this run alone. The command
+        holds `inherited` under the same numbers; they are closed here. `on_output` hears what is printed as it
+        comes. When the awaiting task is cancelled the whole process tree is gone before `CancelledError` goes on.
         """
         status_in, status_out = os.pipe()
         specification = Specification(
@@ -143,7 +147,7 @@ class Sandbox:
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.STDOUT if merge_output else asyncio.subprocess.PIPE,
-                pass_fds=(status_out,),
+                pass_fds=(status_out, *(item.fileno() for item in inherited)),
                 start_new_session=True,
                 env=_launcher_environment(),
                 cwd="/",
@@ -153,7 +157,9 @@ class Sandbox:
             raise
         finally:
             os.close(status_out)
-        run = _Run(process, status_in, limits, gentle=not self.moves_paths)
+            for item in inherited:
+                item.close()
+        run = _Run(process, status_in, limits, gentle=not self.moves_paths, on_output=on_output)
         return await run.finish(specification.encode(), started)
 
     def _wrapped(self, specification: Specification) -> list[str]:
@@ -187,12 +193,19 @@ class _Run:
     """One launcher process from its start to the end of everything below it."""
 
     def __init__(
-        self, process: asyncio.subprocess.Process, status: int, limits: Limits, *, gentle: bool
+        self,
+        process: asyncio.subprocess.Process,
+        status: int,
+        limits: Limits,
+        *,
+        gentle: bool,
+        on_output: Callable[[bytes], None] | None,
     ) -> None:
         self._process = process
         self._status = status
         self._limits = limits
         self._gentle = gentle
+        self._on_output = on_output
         self._printed = 0
         self._too_much = asyncio.Event()
 
@@ -220,12 +233,12 @@ class _Run:
             finally:
                 overflow.cancel()
             if ended:
-                await self._end(status)
+                await self._end(status, out, err)
             said = Status.decode(await status)
             stdout, stderr = await asyncio.gather(out, err)
             await self._process.wait()
         except BaseException:
-            await self._end(status)
+            await self._end(status, out, err)
             raise
         finally:
             for task in (out, err, status):
@@ -255,17 +268,20 @@ class _Run:
             self._printed += len(part)
             if room > 0:
                 parts.append(part[:room])
+            if self._on_output is not None:
+                self._on_output(part)
             if self._printed > self._limits.output_bytes:
                 self._too_much.set()
         return b"".join(parts)
 
-    async def _end(self, status: asyncio.Task[bytes]) -> None:
-        """End the whole tree; the status pipe closes when its last process is gone."""
+    async def _end(self, status: asyncio.Task[bytes], *streams: asyncio.Task[bytes]) -> None:
+        """End the whole tree; the status pipe closes when its last process is gone, and so do the streams."""
         self._signal(signal.SIGTERM if self._gentle else signal.SIGKILL)
         done, _ = await asyncio.wait({status}, timeout=_END_WITHIN)
         if not done or self._process.returncode is None:
             self._signal(signal.SIGKILL)
         await self._process.wait()
+        await asyncio.wait(streams, timeout=_END_WITHIN)
 
     def _signal(self, number: int) -> None:
         if self._process.returncode is None:

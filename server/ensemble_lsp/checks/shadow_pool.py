@@ -11,7 +11,7 @@ import hashlib
 import os
 import tempfile
 import time
-from collections.abc import AsyncGenerator, Coroutine, Mapping, Sequence
+from collections.abc import AsyncGenerator, Collection, Coroutine, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -54,16 +54,20 @@ class ShadowPool:
         self._listing: Listing | None = None
 
     @contextlib.asynccontextmanager
-    async def borrow(self, changes: Sequence[FileChange] = ()) -> AsyncGenerator["Lease"]:
+    async def borrow(
+        self, changes: Sequence[FileChange] = (), *, rather_not: Collection[Path] = ()
+    ) -> AsyncGenerator["Lease"]:
         """Lend a shadow with `changes` in place; it is restored when given back.
 
-        Raises `CheckError` when no copy can be made or a change lies outside the workspace.
+        Of several that are free, one whose folder is not among `rather_not`. Raises `CheckError` when no copy can
+        be made or a change lies outside the workspace.
         """
         async with self._places:
             while not self._free:
                 await self._open()
-            slot = self._free.pop()
-            lease = Lease(slot.shadow, slot.folder)
+            slot = next((slot for slot in self._free if slot.folder not in rather_not), self._free[-1])
+            self._free.remove(slot)
+            lease = Lease(slot.shadow, slot.folder, changes)
             try:
                 await asyncio.to_thread(slot.shadow.apply, changes)
                 yield lease
@@ -120,8 +124,12 @@ class _Slot:
 class Lease:
     """A shadow for the time of one check, with folders that a run may use for itself."""
 
-    def __init__(self, shadow: Shadow, folder: Path) -> None:
+    def __init__(self, shadow: Shadow, folder: Path, changes: Sequence[FileChange]) -> None:
         self.shadow = shadow
+        self.folder = folder
+        """The same for all who borrow this shadow; what is not in `runs` stays."""
+        self.changes = changes
+        """What is in place of the workspace's own."""
         self._runs = folder / "runs"
 
     def new_run_folder(self) -> Path:

@@ -9,7 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ensemble_lsp.checks.environment import allowed_environment, own_interpreter_paths
+from ensemble_lsp.checks.fork_server import Surroundings
+from ensemble_lsp.checks.forked_runs import ForkedRuns
 from ensemble_lsp.checks.interpreters import Interpreter
+from ensemble_lsp.checks.results_file import read_results_file
 from ensemble_lsp.checks.sandbox import Completed, Limits, Sandbox, Shown
 from ensemble_lsp.checks.shadow_pool import Lease
 from ensemble_lsp.checks.toolchains import Toolchain
@@ -24,7 +27,6 @@ _HEAD_CHARACTERS = 2_000
 TEST_SECONDS = 10.0
 """After this a single test of pytest is ended, and the next one has its turn."""
 PLUGIN_FOLDER = Path(__file__).parent / "pytest_plugin"
-_MAX_RESULTS = 8 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +54,11 @@ class Site:
         interpreter: Interpreter,
         *,
         environment: Mapping[str, str] | None = None,
+        forked: ForkedRuns | None = None,
     ) -> None:
         self._lease = lease
         self._sandbox = sandbox
+        self._forked = forked
         self._environment = environment or {}
         self.interpreter = interpreter
         self.results: list[str] = []
@@ -95,6 +99,63 @@ class Site:
         `import_from` are further folders of the shadow that Python imports from.
         """
         place = await asyncio.to_thread(self._lease.new_run_folder)
+        around = self._surroundings(
+            place, argv, environment, toolchain, folder=folder, import_from=import_from
+        )
+        completed = await self._sandbox.run(
+            argv,
+            directory=around.directory,
+            environment=around.environment,
+            shown=around.shown,
+            staging=place / "root",
+            limits=limits,
+            merge_output=merge_output,
+        )
+        results = await asyncio.to_thread(read_results_file, place / "home" / ".results")
+        return self._ran(completed, results, place)
+
+    async def run_pytest(
+        self,
+        argv: Sequence[str],
+        limits: Limits,
+        *,
+        environment: Mapping[str, str] | None = None,
+        toolchain: Toolchain | None = None,
+        stop_at_first: bool = False,
+    ) -> Ran:
+        """Run a command, both streams in one; where it is pytest and a fork of one can be made, as a fork.
+
+        With `stop_at_first` pytest ends with the first test that fails.
+        """
+        arguments = ["-x"] if stop_at_first else []
+
+        def around(lease: Lease, place: Path) -> Surroundings:
+            site = Site(lease, self._sandbox, self.interpreter, environment=self._environment)
+            return site._surroundings(place, argv, environment, toolchain)
+
+        if self._forked is not None:
+            told = await self._forked.run(self._lease, around, arguments, limits)
+            if told is not None:
+                return self._ran(*told)
+        options = {"PYTEST_ADDOPTS": " ".join(arguments)} if arguments else {}
+        return await self.run(
+            argv,
+            limits,
+            environment={**(environment or {}), **options},
+            toolchain=toolchain,
+            merge_output=True,
+        )
+
+    def _surroundings(
+        self,
+        place: Path,
+        argv: Sequence[str],
+        environment: Mapping[str, str] | None,
+        toolchain: Toolchain | None,
+        *,
+        folder: str = "",
+        import_from: Sequence[str] = (),
+    ) -> Surroundings:
         moved = self._sandbox.moves_paths
         home = Path("/home/ensemble") if moved else place / "home"
         temporary = Path("/tmp") if moved else place / "tmp"  # noqa: S108 - the run's own
@@ -113,16 +174,10 @@ class Site:
             **(environment or {}),
             **self._environment,
         }
-        completed = await self._sandbox.run(
-            argv,
-            directory=self.seen_root / folder,
-            environment=variables,
-            shown=self._shown(place, home, temporary, toolchain),
-            staging=place / "root",
-            limits=limits,
-            merge_output=merge_output,
-        )
-        results = await asyncio.to_thread(_read_bounded, place / "home" / ".results")
+        shown = self._shown(place, home, temporary, toolchain)
+        return Surroundings(tuple(argv), self.seen_root / folder, variables, shown, place)
+
+    def _ran(self, completed: Completed, results: str, place: Path) -> Ran:
         self.results.append(results)
         return Ran(
             completed,
@@ -180,12 +235,3 @@ def bounded(text: str) -> str:
 def command_line(argv: Sequence[str]) -> str:
     """Return `argv` as a person would type it."""
     return shlex.join(argv)
-
-
-def _read_bounded(path: Path) -> str:
-    try:
-        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    except OSError:
-        return ""  # the command left none
-    with os.fdopen(handle, "rb") as file:
-        return file.read(_MAX_RESULTS).decode("utf-8", "replace")

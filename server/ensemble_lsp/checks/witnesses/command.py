@@ -47,9 +47,12 @@ class CommandWitness:
 
     async def run(self, site: Site, targets: Targets, limits: Limits) -> Evidence:
         """Run the command at the root of the shadow."""
-        environment = {**self._environment, **({"PYTEST_ADDOPTS": "-x"} if targets.stop_at_first else {})}
-        ran = await site.run(
-            self._argv, limits, toolchain=self._toolchain, environment=environment, merge_output=True
+        ran = await site.run_pytest(
+            self._argv,
+            limits,
+            toolchain=self._toolchain,
+            environment=self._environment,
+            stop_at_first=targets.stop_at_first,
         )
         tests = read_results(ran.results)
         if not ran.results:
