@@ -70,25 +70,52 @@ def test_none_fails_to_parse() -> None:
     assert all(parse_errors("a.py", mutant.text) == 0 for mutant in mutants)
 
 
+_NUMBERS = ("1 became 2", "1 became 0", "2 became 3", "2 became 1")
+
+
 @pytest.mark.parametrize(
     ("path", "text", "expected"),
     [
         (
             "a.ts",
             "function f(a: Map<string>) { return a.x === 1 && b < 2; }\n",
-            {"=== became !==", "&& became ||", "< became <="},
+            {"=== became !==", "&& became ||", "< became <=", "the result became undefined", *_NUMBERS},
         ),
-        ("a.go", "package a\nfunc f(p *T) bool { return p.x+1 >= 2 }\n", {"+ became -", ">= became >"}),
+        (
+            "a.go",
+            "package a\nfunc f(p *T) bool { return p.x+1 >= 2 }\n",
+            {"+ became -", ">= became >", *_NUMBERS},
+        ),
         (
             "a.rs",
             "fn f(a: &u8) -> bool { *a == 1 || true }\n",
-            {"== became !=", "|| became &&", "true became false"},
+            {"== became !=", "|| became &&", "true became false", "1 became 2", "1 became 0"},
         ),
         ("a.txt", "a == b\n", set[str]()),
     ],
 )
 def test_other_languages_by_their_operators(path: str, text: str, expected: set[str]) -> None:
     assert _what(path, text) - {"* became /"} == expected
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "now"),
+    [
+        ("a.js", "if (a) b();\n", ["if (!(a)) b();\n", "if (a) ;\n"]),
+        ("a.ts", "const f = (a: 4) => a;\n", ["const f = (a: 4) => undefined;\n"]),
+        (
+            "a.go",
+            "package a\n\nfunc f(a [4]int) {\n\tif a {\n\t\tx = y\n\t}\n}\n",
+            [
+                "package a\n\nfunc f(a [4]int) {\n\tif !(a) {\n\t\tx = y\n\t}\n}\n",
+                "package a\n\nfunc f(a [4]int) {\n\tif a {\n\t\t\n\t}\n}\n",
+            ],
+        ),
+        ("a.go", "package a\n\nfunc f() {\n\tfor i = 07; ; {\n\t}\n}\n", []),
+    ],
+)
+def test_conditions_results_and_statements_of_other_languages(path: str, text: str, now: list[str]) -> None:
+    assert sorted(mutant.text for mutant in mutants_of(path, text, 0, 9, most=99)) == sorted(now)
 
 
 def test_a_mutant_says_where_and_what() -> None:

@@ -111,7 +111,7 @@ class WrittenTests:
                 told = await runner.run(site, units, Limits(seconds=MUTANT_SECONDS))
             if not told.tests:
                 # Code that no longer loads was noticed by every test.
-                broken = told.outcome in {Outcome.ERROR, Outcome.FAILED} and not runner.compiles
+                broken = told.outcome in {Outcome.ERROR, Outcome.FAILED} and not runner.refused(told)
                 return MutantRun(mutant=str(mutant), outcomes={}, broken=True) if broken else None
             return MutantRun(mutant=str(mutant), outcomes=told.tests)
 

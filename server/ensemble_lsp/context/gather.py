@@ -188,7 +188,7 @@ def _gather(request: _Request) -> Dossier:
         redactions=request.redactor.redactions,
         whole_file=focus.whole,
         restore=request.redactor.restore,
-        redact=request.redactor.redact,
+        redact=request.redactor.redact_quoted,
         read=request.reader.related,
     )
     if framework is not None:
@@ -230,7 +230,7 @@ def _without_file(request: _Request) -> Dossier:
         redactions=request.redactor.redactions,
         whole_file=False,
         restore=request.redactor.restore,
-        redact=request.redactor.redact,
+        redact=request.redactor.redact_quoted,
     )
 
 

@@ -27,7 +27,7 @@ async def conclude_tests(bench: Bench, findings: tuple[Finding, ...]) -> JobResu
     proposal = None
     strength = strength_of([score for score in scores if score.test in choice.kept], bench.runs)
     if change is not None:
-        evidence = None if bench.refusal else await bench.confirm(change, "")
+        evidence = None if bench.refusal else await _confirmed(bench, change, choice.kept)
         proposal = _proposal(bench, change, choice, evidence, strength)
     for voice, _, why in bench.unloaded:
         sitting.note(
@@ -50,6 +50,19 @@ async def conclude_tests(bench: Bench, findings: tuple[Finding, ...]) -> JobResu
         spend=sitting.spend,
         notes=tuple(sitting.notes),
     )
+
+
+async def _confirmed(bench: Bench, change: FileChange, kept: Sequence[str]) -> Evidence | None:
+    """Run the file that is proposed; where others of its tests fail, the new ones alone decide."""
+    whole = await bench.confirm(change, "")
+    if whole is None or whole.outcome is Outcome.PASSED or bench.existing is None:
+        return whole
+    units = [unit for _, some in _chosen(bench, kept) for unit in some]
+    alone = await bench.confirm(change, "", units)
+    if alone is None or alone.outcome is not Outcome.PASSED:
+        return whole
+    bench.sitting.note(f"tests that {bench.home} had before do not pass: {whole.summary}")
+    return alone
 
 
 def _chosen(bench: Bench, kept: Sequence[str]) -> list[tuple[TestModule, list[Unit]]]:
@@ -110,14 +123,12 @@ def _end(
     suspected = f"{bugs} suspected bug{'' if bugs == 1 else 's'}" if bugs else ""
     short = sitting.cut_short()
     if proposal is not None:
-        count = len(choice.kept)
-        reason = (
-            f"{count} test{'' if count == 1 else 's'} pass"
-            if not bench.refusal
-            else f"{count} tests, not run"
-        )
+        one = len(choice.kept) == 1
+        count = f"{len(choice.kept)} test{'' if one else 's'}"
+        reason = f"{count}, not run" if bench.refusal else f"{count} {'passes' if one else 'pass'}"
         if strength is not None:
-            reason += f" and notice {strength.killed} of {strength.total} changes of the code"
+            noticed = f"{strength.killed} of {strength.total} changes of the code"
+            reason += f" and {'notices' if one else 'notice'} {noticed}"
         if choice.left_out:
             reason += f"; {len(choice.left_out)} left out"
         reason = "; ".join(part for part in (reason, suspected, short) if part)

@@ -1,5 +1,6 @@
 """Tests that fail on the code as it is: never dropped, never mended in silence, but judged and shown."""
 
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -160,7 +161,7 @@ def suspected_bugs(bench: Bench, failing: Sequence[Failing], judged: dict[str, J
             severity=Severity.WARNING,
             category=CATEGORY,
             title=f"A written test fails on the code as it is: {item.unit.name}",
-            detail=sitting.quoting.redact(f"{item.unit.text.strip()}\n\n{item.log}")[:3_000],
+            detail=sitting.quoting.redact(f"{textwrap.dedent(item.unit.text).strip()}\n\n{item.log}")[:3_000],
             confidence=sure,
             band=band_of(sure),
             members=authors,

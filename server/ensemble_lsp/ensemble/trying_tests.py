@@ -124,9 +124,9 @@ class Bench:
             for unit in item.of(Outcome.PASSED)
         ]
 
-    async def confirm(self, change: FileChange, about: str) -> Evidence | None:
-        """Run the file that is to be proposed once more as it is."""
-        return await self._ask((change,), about)
+    async def confirm(self, change: FileChange, about: str, units: Sequence[Unit] = ()) -> Evidence | None:
+        """Run the file that is to be proposed once more as it is, or some tests of it."""
+        return await self._ask((change,), about, units)
 
     async def _run(self, module: TestModule, voice: Voice) -> Evidence | None:
         units = self._alone(module.units)

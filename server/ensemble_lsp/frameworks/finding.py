@@ -5,11 +5,17 @@ from collections.abc import Callable, Mapping
 from ensemble_lsp.ensemble.framework import Framework, NoFramework
 from ensemble_lsp.frameworks.project import ProjectFiles
 from ensemble_lsp.frameworks.python_tests import find_python
+from ensemble_lsp.frameworks.script_finding import find_script
 
-_FINDERS: Mapping[str, Callable[[ProjectFiles], Framework | NoFramework]] = {"python": find_python}
+_FINDERS: Mapping[str, Callable[[ProjectFiles], Framework | NoFramework]] = {
+    "python": find_python,
+    "javascript": find_script,
+    "typescript": find_script,
+    "tsx": find_script,
+}
 """tree-sitter's name of a language → who knows its frameworks."""
 
-KNOWN = "Python (pytest, unittest)"
+KNOWN = "Python (pytest, unittest), JavaScript and TypeScript (vitest, jest)"
 
 
 def find_framework(language: str, project: ProjectFiles) -> Framework | NoFramework:

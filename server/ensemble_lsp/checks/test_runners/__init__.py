@@ -4,10 +4,13 @@ from collections.abc import Callable, Mapping
 
 from ensemble_lsp.checks.test_runners.python import PytestRunner, UnittestRunner
 from ensemble_lsp.checks.test_runners.runner import Setting, TestRunner
+from ensemble_lsp.checks.test_runners.script import JestRunner, VitestRunner
 
 RUNNERS: Mapping[str, Callable[[Setting], TestRunner]] = {
     "pytest": PytestRunner,
     "unittest": UnittestRunner,
+    "vitest": VitestRunner,
+    "jest": JestRunner,
 }
 
 

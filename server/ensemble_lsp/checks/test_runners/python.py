@@ -15,10 +15,12 @@ from ensemble_lsp.ensemble.framework import Unit
 class PytestRunner:
     """Runs tests by pytest."""
 
-    compiles = False
-
     def __init__(self, setting: Setting) -> None:
         self._setting = setting
+
+    def refused(self, said: Evidence) -> bool:  # noqa: ARG002 - nothing is compiled
+        """Never: Python loads what parses, and a module that fails then was noticed."""
+        return False
 
     async def run(self, site: Site, units: Sequence[Unit], limits: Limits) -> Evidence:
         """Choose tests by their names; others whose names hold these run too."""
@@ -36,10 +38,12 @@ class PytestRunner:
 class UnittestRunner:
     """Runs cases of unittest by pytest where it is installed, else by unittest itself."""
 
-    compiles = False
-
     def __init__(self, setting: Setting) -> None:
         self._setting = setting
+
+    def refused(self, said: Evidence) -> bool:  # noqa: ARG002 - nothing is compiled
+        """Never: Python loads what parses, and a module that fails then was noticed."""
+        return False
 
     async def run(self, site: Site, units: Sequence[Unit], limits: Limits) -> Evidence:
         """Ask pytest first: the project's own settings and plugins count there."""
