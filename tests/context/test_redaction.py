@@ -264,3 +264,31 @@ def test_line_numbers_do_not_move(text: str) -> None:
 
     assert redacted.count("\n") == text.count("\n")
     assert redacted.count("\r") == text.count("\r")
+
+
+def test_a_placeholder_was_taken_for_a_secret_when_the_text_around_it_was_quoted() -> None:
+    redactor = Redactor()
+    shown = redactor.redact("a.py", "DB_PASSWORD = 'hunter2x'\n")
+
+    quoted = redactor.redact_quoted("quoted text", f"1| {shown}2| TOKEN = '{PROVIDER_KEYS['GitHub']}'\n")
+
+    assert quoted == f"1| DB_PASSWORD = '{MARKER}1'\n2| TOKEN = '{MARKER}2'\n"
+    assert redactor.restore(shown) == "DB_PASSWORD = 'hunter2x'\n"
+
+
+@given(st.lists(_PIECES, max_size=14).map("".join))
+def test_a_text_that_was_redacted_and_quoted_can_be_restored(text: str) -> None:
+    redactor = Redactor()
+    shown = redactor.redact("a.yaml", text)
+
+    quoted = redactor.redact_quoted("quoted text", shown)
+
+    assert redactor.restore(quoted) == text
+
+
+def test_a_placeholder_that_nobody_handed_out_gets_one_of_its_own_when_it_is_quoted() -> None:
+    redactor = Redactor()
+
+    quoted = redactor.redact_quoted("instruction", f"what is {MARKER}1?")
+
+    assert redactor.restore(quoted) == f"what is {MARKER}1?"

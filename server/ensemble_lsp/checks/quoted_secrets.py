@@ -10,7 +10,7 @@ def without_secrets(evidence: Evidence, secrets: SecretScan | None) -> Evidence:
         return evidence
 
     def clean(text: str) -> str:
-        return secrets.redact("check", text) if text else text
+        return secrets.redact_quoted("check", text) if text else text
 
     return evidence.model_copy(
         update={

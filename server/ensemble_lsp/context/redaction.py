@@ -3,6 +3,7 @@
 import re
 import threading
 from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, islice
 
 from ensemble_lsp.context.secret_literals import literal_spans
@@ -40,8 +41,8 @@ class Redactor:
         self._by_placeholder: dict[str, str] = {}
         self._repeated: dict[str, str] = {}
         self._found: dict[Redaction, None] = {}
-        self._remembered: dict[tuple[str, str], tuple[int, str]] = {}
-        """Path and text → how many secrets were known then, and the text without them."""
+        self._remembered: dict[tuple[str, str, bool], tuple[int, str]] = {}
+        """Path, text and whether it is quoted → how many secrets were known then, and the text without them."""
         self._lock = threading.Lock()
 
     def __repr__(self) -> str:
@@ -55,12 +56,24 @@ class Redactor:
 
     def redact(self, path: str, text: str) -> str:
         """Return `text` without its secrets; `path` (or a word like "instruction") says where it is from."""
+        return self._remembering(path, text, quoted=False)
+
+    def redact_quoted(self, where: str, text: str) -> str:
+        """Return a text that may hold placeholders of this job without its secrets; the placeholders stay.
+
+        For what is quoted in a prompt, which is partly redacted already. Of a file that edits are placed in take
+        `redact`: a placeholder that stood there before is a text like any other.
+        """
+        return self._remembering(where, text, quoted=True)
+
+    def _remembering(self, path: str, text: str, *, quoted: bool) -> str:
+        key = (path, text, quoted)
         with self._lock:
             # A secret found since could stand in the text, too.
-            known, redacted = self._remembered.pop((path, text), (-1, ""))
+            known, redacted = self._remembered.pop(key, (-1, ""))
             if known != len(self._by_secret):
-                redacted = self._redacted(path, text)
-            self._remembered[path, text] = (len(self._by_secret), redacted)
+                redacted = self._redacted(path, text, quoted=quoted)
+            self._remembered[key] = (len(self._by_secret), redacted)
             if len(self._remembered) > _REMEMBERED:
                 del self._remembered[next(iter(self._remembered))]
             return redacted
@@ -76,8 +89,11 @@ class Redactor:
             if kind != _LITERAL
         )
 
-    def _redacted(self, path: str, text: str) -> str:
+    def _redacted(self, path: str, text: str, *, quoted: bool) -> str:
         spans = _merged(self._spans(path, text), text)
+        if quoted and spans:
+            standing = [m.span() for m in _PLACEHOLDER.finditer(text) if m.group() in self._by_placeholder]
+            spans = list(_outside(spans, standing))
         if not spans:
             return text
         starts = _line_starts(text)
@@ -154,6 +170,20 @@ def _merged(spans: list[Span], text: str) -> list[Span]:
         else:
             merged.append((start, end, kind))
     return [piece for span in merged for piece in _by_lines(span, text)]
+
+
+def _outside(spans: Iterable[Span], standing: Sequence[tuple[int, int]]) -> Iterator[Span]:
+    """Yield what of the spans lies outside the stretches `standing`; both are in order and disjoint."""
+    for start, end, kind in spans:
+        at = start
+        for first, last in standing:
+            if last <= at or first >= end:
+                continue
+            if first > at:
+                yield at, first, kind
+            at = last
+        if at < end:
+            yield at, end, kind
 
 
 def _by_lines(span: Span, text: str) -> list[Span]:

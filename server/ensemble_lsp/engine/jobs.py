@@ -46,6 +46,8 @@ class RunningJob:
     task: asyncio.Task[JobResult] | None = None
     budget: Budget | None = None
     drafts: list[DraftRecord] = field(default_factory=list[DraftRecord])
+    redact: Callable[[str, str], str] = lambda _path, text: text
+    """Takes out the job's secrets, known once it has read files."""
     files: FilesInTurn | None = None
     """Of a review of several files."""
     found: Scoped | None = None
@@ -156,7 +158,7 @@ class JobRunner:
             await asyncio.shield(
                 recorder.finish(
                     finished,
-                    lambda: self._wiring.record_result(start, result, seconds),
+                    lambda: self._wiring.record_result(start, result, seconds, running.redact),
                 )
             )
         finally:
@@ -198,6 +200,7 @@ class JobRunner:
         start, running.found = found.start, found
         parts = await self._wiring.prepare(start, loaded, self._ask_consent, recorder.note, found)
         running.budget = parts.budget
+        running.redact = parts.redactor.redact
         kept = parts.whole.kept if parts.whole is not None else {}
         recorder.emit(
             Started(

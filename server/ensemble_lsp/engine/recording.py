@@ -7,6 +7,9 @@ from collections.abc import Awaitable, Callable
 
 from ensemble_lsp.core.errors import EnsembleError
 from ensemble_lsp.core.events import CheckFinished, EventBody, Finished, JobEvent, Phase, PhaseEntered
+from ensemble_lsp.core.proposals import Candidate, FileChange
+from ensemble_lsp.core.results import JobResult
+from ensemble_lsp.core.text import SourceText
 from ensemble_lsp.store.jobs import JobStore
 
 _log = logging.getLogger(__name__)
@@ -26,6 +29,33 @@ def without_secrets(
         emit(body)
 
     return told
+
+
+def as_kept(result: JobResult, redact: Callable[[str, str], str]) -> JobResult:
+    """Return a result as it is written down: the files of its changes and of its review without their secrets.
+
+    What is kept is shown, never applied: the patch that takes a credential out of a file would keep it for a month.
+    """
+
+    def source(path: str, text: SourceText | None) -> SourceText | None:
+        return None if text is None else text.with_text(redact(path, text.text))
+
+    def change(item: FileChange) -> FileChange:
+        return FileChange(
+            path=item.path, before=source(item.path, item.before), after=source(item.path, item.after)
+        )
+
+    def candidate(item: Candidate) -> Candidate:
+        return item.model_copy(update={"changes": tuple(map(change, item.changes))})
+
+    proposal = result.proposal and result.proposal.model_copy(
+        update={
+            "chosen": candidate(result.proposal.chosen),
+            "alternatives": tuple(map(candidate, result.proposal.alternatives)),
+        }
+    )
+    texts = {path: redact(path, text) for path, text in result.texts.items()}
+    return result.model_copy(update={"proposal": proposal, "texts": texts})
 
 
 class Recorder:

@@ -38,7 +38,7 @@ from ensemble_lsp.engine.messages import (
 )
 from ensemble_lsp.engine.purging import Purged, PurgeScope, purge, would_purge
 from ensemble_lsp.engine.purse import JobPurse
-from ensemble_lsp.engine.recording import without_secrets
+from ensemble_lsp.engine.recording import as_kept, without_secrets
 from ensemble_lsp.engine.scoping import Scoped, title_of
 from ensemble_lsp.engine.seating import Seating
 from ensemble_lsp.engine.whole import (
@@ -250,7 +250,7 @@ class Wiring:
             dossier=dossier,
             purse=parts.purse,
             budget=parts.budget,
-            emit=without_secrets(emit, parts.redactor.redact),
+            emit=without_secrets(emit, parts.redactor.redact_quoted),
             job=start.job,
             prior_drafts=prior_drafts,
             answer_now=answer_now,
@@ -367,9 +367,11 @@ class Wiring:
         """Return recent jobs, newest first."""
         return tuple(summary_of(line) for line in await self.jobs.list(workspace, limit))
 
-    async def record_result(self, start: JobStart, result: JobResult, seconds: float) -> None:
-        """Write down how a job ended, and learn from what its checks said."""
-        await self.jobs.finish(start.job, result, seconds)
+    async def record_result(
+        self, start: JobStart, result: JobResult, seconds: float, redact: Callable[[str, str], str]
+    ) -> None:
+        """Write down how a job ended, secrets taken out by `redact`, and learn from what its checks said."""
+        await self.jobs.finish(start.job, await asyncio.to_thread(as_kept, result, redact), seconds)
         await self.learner.checked(start.workspace, start.task, result)
 
     async def dismiss(self, note: DismissalNote) -> None:

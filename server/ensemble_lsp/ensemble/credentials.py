@@ -28,8 +28,8 @@ class SecretScan(Protocol):
         """Return what looks like a credential, or is known to be one, in the order of the text."""
         ...
 
-    def redact(self, path: str, text: str) -> str:
-        """Return the text without its secrets; `path` may be a word like "check"."""
+    def redact_quoted(self, where: str, text: str) -> str:
+        """Return what somebody said without the secrets in it; `where` is a word like "check"."""
         ...
 
 

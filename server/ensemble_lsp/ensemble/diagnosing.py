@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from ensemble_lsp.core.evidence import CheckReport, Diagnostic, Evidence, Outcome, Rank, Severity
 from ensemble_lsp.ensemble.merging import UNSURE, Statement, overlap
 from ensemble_lsp.ensemble.similarity import cosine, vectors_of
-from ensemble_lsp.ensemble.weaknesses import cwe_of
+from ensemble_lsp.ensemble.weaknesses import cwe_of, kind_of_weakness
 
 ALONE_AT_MOST = 20
 """Findings of tools alone in one file; the rest is left to the tools' own output."""
@@ -18,6 +18,8 @@ _RUFF_DEFECTS = ("E9", "F", "B", "S", "PLE", "ASYNC", "BLE")
 _NOISE = frozenset({"F401", "F541", "F841", "S101", "B101", "B905", "S603", "S607", "B404", "B603", "B607"})
 """Unused names, asserts, and warnings at every subprocess call: true, and not what a review is for."""
 _SECURITY_SOURCES = frozenset({"bandit", "secrets", "semgrep"})
+_OPTIONAL_SOURCES = frozenset({"semgrep"})
+"""Tools that are not part of this package."""
 
 
 def meaningful(diagnostic: Diagnostic) -> bool:
@@ -88,6 +90,33 @@ def standing_alone(diagnostics: Iterable[Diagnostic], used: Iterable[Diagnostic]
         if seen[item.source, item.code] <= ALONE_PER_CODE and len(alone) < ALONE_AT_MOST:
             alone.append(item)
     return alone
+
+
+def same_weakness(diagnostics: Iterable[Diagnostic]) -> list[tuple[Diagnostic, ...]]:
+    """Group messages of several tools that name the same weakness on the same lines; the others stay alone.
+
+    The first of a group stands for it: of a tool that is always there before one that a machine may lack, so
+    that a finding is known again on both.
+    """
+    groups: list[list[Diagnostic]] = []
+    for item in diagnostics:
+        weakness = kind_of_weakness(cwe_of(item.message))
+        group = next(
+            (
+                group
+                for group in groups
+                if weakness
+                and weakness == kind_of_weakness(cwe_of(group[0].message))
+                and all(other.path == item.path and other.source != item.source for other in group)
+                and overlap(_place(group[0]), _place(item), 0)
+            ),
+            None,
+        )
+        if group is None:
+            groups.append([item])
+        else:
+            group.append(item)
+    return [tuple(sorted(group, key=lambda item: item.source in _OPTIONAL_SOURCES)) for group in groups]
 
 
 def _place(item: Diagnostic) -> Statement:

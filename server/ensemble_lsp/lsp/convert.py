@@ -76,7 +76,8 @@ def support_of(tracked: TrackedFinding) -> str:
     static = sorted({item.witness for item in finding.evidence if item.rank is Rank.STATIC})
     executed = sorted({item.witness for item in finding.evidence if item.rank is Rank.EXECUTED})
     if static:
-        verb = "reports it" if not count else "agrees" if len(static) == 1 else "agree"
+        one, several = ("agrees", "agree") if count else ("reports it", "report it")
+        verb = one if len(static) == 1 else several
         parts.append(f"{', '.join(static)} {verb}")
     if executed:
         parts.append(f"{', '.join(executed)} confirm{'s' if len(executed) == 1 else ''}")

@@ -12,7 +12,13 @@ from ensemble_lsp.ensemble.admission import Ruling, rule
 from ensemble_lsp.ensemble.blind import voices_of
 from ensemble_lsp.ensemble.calibration import Support, band_of
 from ensemble_lsp.ensemble.credentials import credentials_in
-from ensemble_lsp.ensemble.diagnosing import as_evidence, backing, diagnostics_in, standing_alone
+from ensemble_lsp.ensemble.diagnosing import (
+    as_evidence,
+    backing,
+    diagnostics_in,
+    same_weakness,
+    standing_alone,
+)
 from ensemble_lsp.ensemble.estimate import bound_on_calls
 from ensemble_lsp.ensemble.finding import baseline, find, grounded
 from ensemble_lsp.ensemble.fingerprints import fingerprint_at
@@ -76,7 +82,7 @@ async def run(deliberation: Deliberation) -> JobResult:
     await escalate(sitting, prober, issues, focus.path)
 
     deliberation.emit(PhaseEntered(phase=Phase.DECIDE))
-    alone = _alone(sitting, standing_alone(diagnostics, used))
+    alone = _alone(sitting, same_weakness(standing_alone(diagnostics, used)))
     findings = _in_order([*_ruled(sitting, issues, focus.path), *alone, *set_aside])
     for finding_made in findings:
         if finding_made.admitted:
@@ -155,16 +161,17 @@ def _ruled(sitting: Sitting, issues: Sequence[Issue], focus_path: str) -> list[F
     return findings
 
 
-def _alone(sitting: Sitting, diagnostics: Sequence[Diagnostic]) -> list[Finding]:
-    """Return findings of tools that no member mentioned, on the lines under review."""
+def _alone(sitting: Sitting, groups: Sequence[Sequence[Diagnostic]]) -> list[Finding]:
+    """Return findings of tools that no member mentioned, on the lines under review; a group is one finding."""
     task = sitting.deliberation.task
     findings: dict[str, Finding] = {}
     grounds = Grounds(families=0, witness=Rank.STATIC)
-    for item in diagnostics:
+    for group in groups:
+        item = group[0]
         source = sitting.deliberation.dossier.files.get(item.path)
         lines = lines_of(source.text) if source else []
         quote = sitting.quoting.redact(lines[item.line].strip()) if item.line < len(lines) else ""
-        place = Place(item.line, max(item.line, item.end_line), quote)
+        place = Place(item.line, max(item.line, *(each.end_line for each in group)), quote)
         if task.range is not None and not touches(place, (task.range,), NEAR_LINES):
             continue
         # Of a tool the rule stands for the category: several may speak of one line.
@@ -176,9 +183,11 @@ def _alone(sitting: Sitting, diagnostics: Sequence[Diagnostic]) -> list[Finding]
             f"{item.source} {item.code}",
         )
         changed = not task.changed_lines or touches(place, task.changed_lines.get(item.path, ()))
-        category = "security" if is_security(item) else "bug"
+        # A project's semgrep rules may be about anything; its CWE says which ones are about security.
+        secures = is_security(item) and (item.source != "semgrep" or bool(cwe_of(item.message)))
+        category = "security" if secures else "bug"
         if sitting.deliberation.task.action is Action.SECURE:
-            category = cwe_of(item.message) or category
+            category = cwe_of(item.message) or "security"
         ident = finding_id(item.path, quote, category, f"{item.source} {item.code} {item.message}")
         sure = sitting.deliberation.calibration.confidence(
             Support(grounds, category=category, action=task.action.value)
@@ -189,7 +198,7 @@ def _alone(sitting: Sitting, diagnostics: Sequence[Diagnostic]) -> list[Finding]
             line=place.line,
             end_line=place.end_line,
             quote=quote,
-            severity=item.severity,
+            severity=min((each.severity for each in group), key=SEVERITIES.index),
             category=category,
             title=item.message.split("\n", maxsplit=1)[0],
             detail=f"{item.source} {item.code}: {item.message}",
@@ -197,16 +206,21 @@ def _alone(sitting: Sitting, diagnostics: Sequence[Diagnostic]) -> list[Finding]
             band=band_of(sure),
             members=(),
             families=(),
-            evidence=(as_evidence(item),),
+            evidence=tuple(as_evidence(each) for each in group),
             changed_lines=changed,
             admitted=changed,
-            reason=f"{item.source} reports it" if changed else "on lines that the change did not touch",
+            reason=_reported_by(group) if changed else "on lines that the change did not touch",
             fingerprint=print_,
             grounds=grounds,
         )
         reason = sitting.deliberation.dismissal(item.path, print_)
         findings[ident] = finding if reason is None else _dismissed(finding, reason)
     return list(findings.values())
+
+
+def _reported_by(group: Sequence[Diagnostic]) -> str:
+    names = list(dict.fromkeys(item.source for item in group))
+    return f"{names[0]} reports it" if len(names) == 1 else f"{' and '.join(names)} report it"
 
 
 def _in_order(findings: Sequence[Finding]) -> list[Finding]:
