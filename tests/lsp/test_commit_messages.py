@@ -58,6 +58,11 @@ async def test_better_message_is_applied_to_the_input_box_of_its_repository(full
     assert proposal["job"] == job["job"]
     assert proposal["title"].startswith("Rewrite the commit message")
     assert [file["uri"] for file in proposal["files"]] == [uri]
+    assert any(
+        item["params"]["value"].get("title") == "Ensemble rewrite: the commit message"
+        for item in full.editor.inbox
+        if item["method"] == "$/progress"
+    )
     assert "+TOTAL = 'billing'" in full.server.calls[calls].prompt
     assert (await full.editor.command("ensemble.apply", {"proposal": proposal["proposal"]}))["applied"]
     assert full.editor.texts[uri] == BETTER

@@ -13,6 +13,9 @@ _SAYS_WHO = re.compile(
     r"^(?:[A-Za-z-]+-by|Change-Id|Fixes|Closes|Refs?|See-also|Cc|Link|BREAKING[ -]CHANGE)\s*:\s",
     re.IGNORECASE,
 )
+COMMIT_MESSAGE = "the commit message"
+"""What such a text is called in titles: it is no file to a person."""
+
 COMMENT = "#"
 """Git's own; where `core.commentChar` says otherwise, comments count as text."""
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from ensemble_lsp.context.reading import Reader
 from ensemble_lsp.context.review_scope import Content, review_scope
+from ensemble_lsp.core.commit_messages import COMMIT_MESSAGE, is_commit_message
 from ensemble_lsp.core.events import Status
 from ensemble_lsp.core.results import JobResult, Task
 from ensemble_lsp.core.text import SourceText
@@ -133,4 +134,6 @@ def title_of(task: Task) -> str:
         return f"{len(task.paths)} files"
     if task.path is None:
         return task.instruction[:60]
+    if is_commit_message(task.path):
+        return COMMIT_MESSAGE
     return f"{task.path}:{task.range.start + 1}" if task.range else task.path

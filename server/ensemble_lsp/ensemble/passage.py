@@ -3,15 +3,17 @@
 import re
 from collections.abc import Callable
 
-from ensemble_lsp.core.commit_messages import is_commit_message, room_for_message, said_lines
+from ensemble_lsp.core.commit_messages import (
+    COMMIT_MESSAGE,
+    is_commit_message,
+    room_for_message,
+    said_lines,
+)
 from ensemble_lsp.core.results import Task
 from ensemble_lsp.core.text import split_lines
 from ensemble_lsp.ensemble.ports import CheckPort, Dossier
 from ensemble_lsp.ensemble.prose import is_prose_file
 from ensemble_lsp.ensemble.region import Region
-
-COMMIT_MESSAGE = "the commit message"
-"""What such a passage is called in titles."""
 
 _COMMENT = re.compile(r"^\s*(#|//|/\*|\*|--|;|%)")
 _LONGEST_DOCSTRING = 400

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, cast
 from lsprotocol import types
 
 from ensemble_lsp.core.budget import Spend
+from ensemble_lsp.core.commit_messages import COMMIT_MESSAGE, is_commit_message
 from ensemble_lsp.core.errors import EngineError, EnsembleError, UnknownItem
 from ensemble_lsp.core.events import (
     Action,
@@ -74,6 +75,8 @@ def title_of(task: Task) -> str:
     """Return the title of a job's progress: "Ensemble fix: cart.py"."""
     nothing = "what a report points to" if task.action is Action.LOCATE else "the panel"
     name = Path(task.path).name if task.path else SCOPES.get(task.scope or "", nothing)
+    if is_commit_message(name):
+        name = COMMIT_MESSAGE
     return f"Ensemble {task.action.value}: {name}"
 
 

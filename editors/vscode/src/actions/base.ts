@@ -1,26 +1,16 @@
 /** What changes are counted from: a branch of the repository, or whatever git calls a commit. */
 import * as vscode from "vscode";
-
-/** What is used of the API of VS Code's own Git extension. */
-interface Git {
-  getAPI: (version: 1) => { getRepository: (uri: vscode.Uri) => Repository | null };
-}
-
-interface Repository {
-  readonly state: { readonly HEAD?: { readonly name?: string } };
-  getRefs: (query: { sort: "committerdate" }) => Promise<readonly { readonly name?: string }[]>;
-}
+import { git } from "./git.js";
 
 /** Branches and tags of the repository around a folder, the newest first, without the one that is checked out. */
 async function names(folder: vscode.Uri): Promise<string[]> {
+  const repository = (await git())?.getRepository(folder);
   try {
-    const git = await vscode.extensions.getExtension<Git>("vscode.git")?.activate();
-    const repository = git?.getAPI(1).getRepository(folder);
     const refs = (await repository?.getRefs({ sort: "committerdate" })) ?? [];
     const here = repository?.state.HEAD?.name;
     return [...new Set(refs.flatMap(({ name }) => (name === undefined || name === here ? [] : [name])))];
   } catch {
-    // Git is switched off, or its extension is another version: the person can still type a name.
+    // Its extension is another version: the person can still type a name.
     return [];
   }
 }

@@ -6,6 +6,7 @@ import type { ServerCommands } from "../client/serverCommands.js";
 import type { CommandName } from "../protocol.js";
 import type { Place, PlaceAction } from "./arguments.js";
 import { askBase } from "./base.js";
+import { registerCommitMessage } from "./commitMessage.js";
 import { PLACE_ACTIONS, placeArgument } from "./arguments.js";
 
 const OURS = "ensemble";
@@ -35,6 +36,7 @@ export function registerActions(
       await commands.run("ensemble.review", { uri: uri.toString(), scope: "changes", base });
     }),
     registerCommand("ensemble.ui.reviewWorkspace", review("workspace")),
+    registerCommitMessage(commands),
     // A fix without a diagnostic or a finding says nothing of what is wrong.
     commands.fill("ensemble.fix", async (argument) => {
       const says = argument.finding ?? argument.instruction;

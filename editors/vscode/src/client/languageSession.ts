@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import * as vscode from "vscode";
 import type { LanguageClient, LanguageClientOptions, Middleware } from "vscode-languageclient/node";
+import { INPUT_BOX } from "../inputBox.js";
 import { PROTOCOL_VERSION } from "../protocol.js";
 import type { CommandName, Commands, JobEvent, ProposalMessage, Requests } from "../protocol.js";
 import type { Found, NotFound } from "../server/locate.js";
@@ -249,8 +250,8 @@ export class LanguageSession implements Session, vscode.Disposable {
 
   private clientOptions(): LanguageClientOptions {
     return {
-      // Not the virtual documents of the review: they are nobody's source.
-      documentSelector: [{ scheme: "file" }],
+      // Not the virtual documents of the review: they are nobody's source. A commit message is written in no file.
+      documentSelector: [{ scheme: "file" }, { scheme: INPUT_BOX }],
       outputChannel: this.parts.log,
       traceOutputChannel: this.parts.trace,
       initializationOptions: this.parts.initializationOptions,

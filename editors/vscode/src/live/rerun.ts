@@ -7,21 +7,30 @@ import type {
   Task,
   Transcript,
 } from "../protocol.js";
+import { MESSAGE_PATH } from "../inputBox.js";
 import type { Session } from "../session.js";
 
 const SEVERITIES = { critical: 1, warning: 2, info: 3, hint: 4 } as const;
 
 type JobCommand = Extract<CommandName, `ensemble.${Task["action"]}`>;
 
-/** Start a job with the task of an earlier one and return its id. `uriOf` makes a path of the task a URI. */
+/**
+ * Start a job with the task of an earlier one and return its id. `uriOf` makes a path of the task a URI; `boxOf` finds
+ * the box for commit messages of the repository around one.
+ */
 export async function rerun(
   session: Session,
   transcript: Transcript,
   uriOf: (workspace: string, path: string) => string,
+  boxOf: (uri: string) => Promise<{ uri: string; commit: string } | undefined> = () =>
+    Promise.resolve(undefined),
 ): Promise<string> {
   const { task, summary } = transcript;
   const command: JobCommand = `ensemble.${task.action}`;
   const argument = argumentOf(task, uriOf(summary.workspace, task.path ?? task.paths[0] ?? ""));
+  if (task.action === "rewrite" && MESSAGE_PATH.test(task.path ?? "")) {
+    return (await session.execute("ensemble.rewrite", { ...argument, ...(await boxOf(argument.uri)) })).job;
+  }
   if (task.action === "fix" && task.finding !== undefined) {
     try {
       return (await session.execute("ensemble.fix", { ...argument, finding: task.finding.id })).job;

@@ -1,6 +1,7 @@
 /** What happens when a proposal arrives: its diff opens, unless the person is busy. */
 import * as vscode from "vscode";
 import type { ServerCommands } from "../client/serverCommands.js";
+import { INPUT_BOX } from "../inputBox.js";
 import type { Session } from "../session.js";
 import type { ProposalBook } from "./book.js";
 import type { Diffs } from "./diffs.js";
@@ -26,8 +27,11 @@ export class Typing implements vscode.Disposable {
   constructor(session: Session, commands: Pick<ServerCommands, "onJob">) {
     this.subscriptions = [
       vscode.workspace.onDidChangeTextDocument((change) => {
-        const isPersons = change.document.uri.scheme === "file" && change.contentChanges.length > 0;
-        if (isPersons && vscode.window.activeTextEditor?.document === change.document) this.last = Date.now();
+        const { document, contentChanges } = change;
+        const isPersons =
+          document.uri.scheme === INPUT_BOX ||
+          (document.uri.scheme === "file" && vscode.window.activeTextEditor?.document === document);
+        if (isPersons && contentChanges.length > 0) this.last = Date.now();
       }),
       // Not from the event `started`: an engine that starts first may take seconds to send it.
       commands.onJob(({ job, asked }) => this.started.set(job, asked)),

@@ -1,5 +1,6 @@
 /** The commands of the review: on a node of the view, on the diff in front, or on the only proposal there is. */
 import * as vscode from "vscode";
+import { INPUT_BOX } from "../inputBox.js";
 import type { Applied } from "../protocol.js";
 import type { ProposalBook } from "./book.js";
 import type { Diffs, Target } from "./diffs.js";
@@ -166,6 +167,10 @@ class ProposalCommands {
 
   private async toFile(uri: string | undefined): Promise<void> {
     if (uri === undefined) return;
+    if (vscode.Uri.parse(uri).scheme === INPUT_BOX) {
+      await vscode.commands.executeCommand("workbench.view.scm");
+      return;
+    }
     try {
       await vscode.window.showTextDocument(vscode.Uri.parse(uri), { preview: false });
     } catch {

@@ -1,9 +1,9 @@
 /** Diff editors of proposals: opening them, walking through hunks, finding the hunk at the cursor, closing them. */
-import { posix } from "node:path";
 import * as vscode from "vscode";
 import type { Address } from "./addresses.js";
 import { addressIn } from "./addresses.js";
 import type { ProposalBook } from "./book.js";
+import { nameOf } from "./names.js";
 import type { PlacedHunk, Review } from "./review.js";
 import { hunkAt, placedHunks, step, stops } from "./review.js";
 import { ProposalTexts } from "./texts.js";
@@ -128,5 +128,5 @@ function diffsOf(input: unknown): readonly vscode.TabInputTextDiff[] {
 }
 
 function diffTitle(uri: string): string {
-  return vscode.l10n.t("{0} (proposal)", posix.basename(vscode.Uri.parse(uri).path));
+  return vscode.l10n.t("{0} (proposal)", nameOf(vscode.Uri.parse(uri)));
 }

@@ -1,5 +1,6 @@
 /** Both sides of a diff, as the server says they are: the live text, and the file with what is ticked. */
 import * as vscode from "vscode";
+import { INPUT_BOX } from "../inputBox.js";
 import type { Session } from "../session.js";
 import { addressIn, queryOf, SCHEME } from "./addresses.js";
 import type { Change, ProposalBook } from "./book.js";
@@ -21,7 +22,9 @@ export class ProposalTexts implements vscode.TextDocumentContentProvider, vscode
   }
 
   static address(proposal: string, uri: string, side: Side): vscode.Uri {
-    const { path } = vscode.Uri.parse(uri);
+    const of = vscode.Uri.parse(uri);
+    // Not git's own name for it: VS Code would offer to commit.
+    const path = of.scheme === INPUT_BOX ? "/commit-message.txt" : of.path;
     return vscode.Uri.from({ scheme: SCHEME, path, query: queryOf({ proposal, uri, side }) });
   }
 

@@ -1,8 +1,10 @@
 /** The Proposal view: proposals, their candidates and dissent, files, hunks with check boxes. */
 import { posix } from "node:path";
 import * as vscode from "vscode";
+import { INPUT_BOX } from "../inputBox.js";
 import type { Dissent, ProposalCandidate, ProposalFile, ProposalMessage } from "../protocol.js";
 import type { ProposalBook } from "./book.js";
+import { nameOf } from "./names.js";
 import { reasons } from "./reasons.js";
 import type { PlacedHunk, Review } from "./review.js";
 import { canTick, conflicts, isTicked, placedHunks } from "./review.js";
@@ -189,8 +191,10 @@ function fileItem(review: Review, file: ProposalFile, node: Node): vscode.TreeIt
   const { t } = vscode.l10n;
   const what = { change: "", create: t("new"), delete: t("deleted") }[file.kind];
   const count = t("{0} of {1}", ticked, file.hunks.length);
-  const folder = posix.dirname(vscode.workspace.asRelativePath(uri));
-  item.label = posix.basename(uri.path);
+  const isMessage = uri.scheme === INPUT_BOX;
+  const folder = isMessage ? "." : posix.dirname(vscode.workspace.asRelativePath(uri));
+  item.label = nameOf(uri);
+  if (isMessage) item.iconPath = new vscode.ThemeIcon("git-commit");
   item.description = [folder === "." ? "" : folder, what, file.conflict === "" ? count : file.conflict]
     .filter((part) => part !== "")
     .join(" · ");

@@ -1,5 +1,6 @@
 /** Puts the views together: live view, jobs, findings, panel, status bar, keys, walkthrough. */
 import * as vscode from "vscode";
+import { messageBox } from "../actions/commitMessage.js";
 import type { ServerCommands } from "../client/serverCommands.js";
 import { JobBoard } from "../live/jobBoard.js";
 import { LiveView, type LiveActions } from "../live/liveView.js";
@@ -166,8 +167,11 @@ class JobActions implements LiveActions {
     await this.commands.told(async () => {
       const transcript = await this.session.request("ensemble/job", { job });
       const asked = Date.now() / 1000;
-      const begun = await rerun(this.session, transcript, (workspace, path) =>
-        vscode.Uri.joinPath(vscode.Uri.file(workspace), path).toString(),
+      const begun = await rerun(
+        this.session,
+        transcript,
+        (workspace, path) => vscode.Uri.joinPath(vscode.Uri.file(workspace), path).toString(),
+        (uri) => messageBox(vscode.Uri.joinPath(vscode.Uri.parse(uri), "..")),
       );
       this.board.begin(begun, asked);
     });

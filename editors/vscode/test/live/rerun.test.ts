@@ -107,3 +107,18 @@ test("diagnostics go along with their lines, 0-based", () => {
     },
   ]);
 });
+
+test("a commit message is asked for again in the box of its repository, as it is now", async () => {
+  const session = new FakeSession().answer("ensemble.rewrite", () => ({ job: "new" }));
+  const { range: _, ...task } = TASK;
+  const written = transcript({});
+  const boxOf = (uri: string) => Promise.resolve({ uri: `box of ${uri}`, commit: "file:///shop" });
+  const again = { ...written, task: { ...task, action: "rewrite", path: "COMMIT_EDITMSG" } as const };
+  expect(await rerun(session, again, uriOf, boxOf)).toBe("new");
+  expect(session.asked[0]?.argument).toEqual({
+    uri: "box of file:///shop/COMMIT_EDITMSG",
+    commit: "file:///shop",
+    mode: "panel",
+    rounds: 1,
+  });
+});
