@@ -86,6 +86,14 @@ local NEEDS_INSTRUCTION = {
   debate = "What is the question",
 }
 
+--- Whether an action cannot start without the person's words. How a commit message should read is known.
+---@param call ensemble.Call
+---@return boolean
+local function needs_instruction(call)
+  local is_message = call.name == "rewrite" and vim.bo[call.bufnr].filetype == "gitcommit"
+  return NEEDS_INSTRUCTION[call.name] ~= nil and not is_message
+end
+
 --- Start a fix of what the entry at the cursor of the quickfix (or location) window says.
 ---@param call ensemble.Call
 ---@param options table
@@ -134,7 +142,7 @@ function M.job(call)
   end
   if instruction ~= "" then
     argument.instruction = instruction
-  elseif NEEDS_INSTRUCTION[call.name] then
+  elseif needs_instruction(call) then
     vim.ui.input({ prompt = NEEDS_INSTRUCTION[call.name] .. "? " }, function(text)
       if text and vim.trim(text) ~= "" then
         argument.instruction = text
