@@ -8,7 +8,7 @@ from ensemble_lsp.core.evidence import Evidence, Outcome, Rank
 from ensemble_lsp.core.text import SourceText
 from ensemble_lsp.ensemble.checking import is_test_path
 from ensemble_lsp.ensemble.ports import Coverage
-from ensemble_lsp.ensemble.ranking import Vote, ranked
+from ensemble_lsp.ensemble.ranking import COVERAGE, Vote, ranked, ranked_lines
 from ensemble_lsp.ensemble.suspiciousness import failing_tests_of, suspects_of
 from ensemble_lsp.ensemble.traceback_frames import Frame, frames_in
 
@@ -85,7 +85,6 @@ def test_places_are_ranked_by_who_puts_them_where():
     places = ranked(votes, symbol, voters=3)
 
     assert [place.name for place in places] == ["f2", "f1"]
-    assert places[0].line == 22
     assert places[0].score == pytest.approx((0.75 + 1 + 1) / 3)
 
 
@@ -109,3 +108,43 @@ def test_lines_outside_any_symbol_stand_for_themselves():
     places = ranked([Vote("a", "m.py", 100, 0), Vote("b", "m.py", 120, 0)], symbol, voters=2)
 
     assert [(place.name, place.first) for place in places] == [("", 100), ("", 120)]
+
+
+def lines_of(votes: list[Vote], suspicion: dict[int, float], voters: int) -> list[int]:
+    places = ranked(votes, symbol, voters=voters)
+    return [
+        item.line for item in ranked_lines(places, {("m.py", line): of for line, of in suspicion.items()})
+    ]
+
+
+def test_members_decide_among_lines_that_coverage_cannot_tell_apart():
+    votes = [Vote("a", "m.py", 12, 0), Vote("b", "m.py", 14, 0), Vote("b", "m.py", 12, 1)]
+
+    assert lines_of(votes, dict.fromkeys(range(11, 17), 0.8), 3) == [12, 14]
+
+
+def test_coverage_decides_where_members_disagree():
+    votes = [Vote("a", "m.py", 12, 0), Vote("b", "m.py", 14, 0), Vote(COVERAGE, "m.py", 14, 0)]
+
+    assert lines_of(votes, {14: 1.0, 12: 0.5}, 3) == [14, 12]
+
+
+def test_a_line_that_the_failing_test_does_not_run_comes_after_one_that_it_runs():
+    votes = [Vote("a", "m.py", 10, 0), Vote("a", "m.py", 12, 1), Vote(COVERAGE, "m.py", 12, 0)]
+
+    assert lines_of(votes, {12: 0.7}, 2) == [12, 10]
+
+
+def test_only_the_most_suspicious_line_stands_for_a_place_that_no_member_named():
+    votes = [Vote("a", "m.py", 12, 0), Vote(COVERAGE, "m.py", 12, 0), Vote(COVERAGE, "m.py", 25, 1)]
+
+    assert lines_of(votes, {12: 1.0, 13: 1.0, 25: 0.5, 26: 0.5}, 2) == [12, 25]
+
+
+def test_a_second_line_of_the_likeliest_place_can_come_before_another_place():
+    votes = [
+        *(Vote(voter, "m.py", line, rank) for voter in ("a", "b") for rank, line in enumerate((12, 13))),
+        Vote("b", "m.py", 21, 2),
+    ]
+
+    assert lines_of(votes, {}, 2) == [12, 13, 21]

@@ -77,13 +77,16 @@ def voices_of(panel: Panel, mode: Mode) -> tuple[Voice, ...]:
 class Forms(Generic[T]):
     """The form an answer takes: `full`, or `brief` for small local members, whose time is short.
 
-    Every brief answer is a full one too: the same fields, shorter. The limits are output tokens.
+    Every brief answer is a full one too, the same fields, shorter, unless `widened` makes one of it. The limits are
+    output tokens.
     """
 
     full: type[T]
     brief: type[Frozen]
     full_tokens: int
     brief_tokens: int
+    widened: Callable[[Frozen], object] = lambda answer: answer.model_dump()
+    """From a brief answer to what `full` reads."""
 
 
 async def ask_blind(
@@ -112,7 +115,7 @@ async def ask_blind(
             timeout=sitting.timeout(0.6),
             nonce=voice.sample,
         )
-        outcome = await ask_in(sitting, request, forms.full, forms.brief)
+        outcome = await ask_in(sitting, request, forms.full, forms.brief, forms.widened)
         if isinstance(outcome, Answer):
             said[voice.id] = Said(voice, outcome.value)
             await _keep(sitting, voice, outcome.value, outcome.reply.spend)
@@ -125,15 +128,19 @@ async def ask_blind(
 
 
 async def ask_in(
-    sitting: Sitting, request: ModelRequest, full: type[T], brief: type[Frozen]
+    sitting: Sitting,
+    request: ModelRequest,
+    full: type[T],
+    brief: type[Frozen],
+    widened: Callable[[Frozen], object] = lambda answer: answer.model_dump(),
 ) -> Answer[T] | Silence:
-    """Ask one member for `full`, or for `brief`, read as `full`, if it is a local one."""
+    """Ask one member for `full`, or for `brief`, read as `full` after `widened`, if it is a local one."""
     if not request.member.local:
         return await ask_as(sitting.deliberation, request, full)
     outcome = await ask_as(sitting.deliberation, request, brief)
     if isinstance(outcome, Silence):
         return outcome
-    return Answer(outcome.member, full.model_validate(outcome.value.model_dump()), outcome.reply)
+    return Answer(outcome.member, full.model_validate(widened(outcome.value)), outcome.reply)
 
 
 async def _keep(sitting: Sitting, voice: Voice, value: Frozen, spend: Spend) -> None:

@@ -1,13 +1,17 @@
 """One ranked list of places out of several: members' votes, coverage, a traceback. Pure functions."""
 
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 SMOOTHING = 2.0
 """Of reciprocal rank fusion: a first place counts three thirds, a second three quarters, a third three fifths."""
 
 MOST_PLACES = 10
+
+COVERAGE = "coverage"
+TRACEBACK = "traceback"
+_TOOLS = frozenset({COVERAGE, TRACEBACK})
+"""Voters that are no members."""
 
 Enclosing = Callable[[str, int], tuple[str, int, int] | None]
 """(path, line) → name, first and last line of the symbol around it."""
@@ -40,16 +44,26 @@ class RankedPlace:
         """The score, halved for one voter alone, and less so the more stand behind it: one witness is no proof."""
         return self.score * (1 - 0.5 ** len({vote.voter for vote in self.votes}))
 
-    @property
-    def line(self) -> int:
-        """The line that most voters name, of equals the best ranked, then one that a member chose.
 
-        To coverage the lines that run together are all the same.
-        """
-        counted = Counter(vote.line for vote in self.votes)
-        best = {vote.line: vote.rank for vote in sorted(self.votes, key=lambda vote: -vote.rank)}
-        chosen = {vote.line for vote in self.votes if vote.words}
-        return min(counted, key=lambda line: (-counted[line], best[line], line not in chosen, line))
+@dataclass(frozen=True, slots=True)
+class RankedLine:
+    """One line of a place. `share` is its score over that of the place's best line."""
+
+    place: RankedPlace
+    line: int
+    votes: tuple[Vote, ...]
+    """Those for the line, and those that only speak of the place."""
+    share: float
+
+    @property
+    def score(self) -> float:
+        """How likely it is the line, beside lines of other places."""
+        return self.place.score * self.share
+
+    @property
+    def confidence(self) -> float:
+        """As of the place; less for a line that is not its best."""
+        return self.place.confidence * self.share
 
 
 def ranked(votes: Sequence[Vote], enclosing: Enclosing, *, voters: int) -> list[RankedPlace]:
@@ -67,6 +81,55 @@ def ranked(votes: Sequence[Vote], enclosing: Enclosing, *, voters: int) -> list[
         best: dict[str, int] = {}
         for vote in place.votes:
             best[vote.voter] = min(vote.rank, best.get(vote.voter, vote.rank))
-        place.score = sum((1 + SMOOTHING) / (1 + SMOOTHING + rank) for rank in best.values()) / max(1, voters)
+        place.score = sum(_points(rank) for rank in best.values()) / max(1, voters)
     order = sorted(places.values(), key=lambda place: (-place.score, place.path, place.first))
     return order[:MOST_PLACES]
+
+
+def ranked_lines(
+    places: Sequence[RankedPlace], suspicion: Mapping[tuple[str, int], float]
+) -> list[RankedLine]:
+    """Return the lines that members (or frames of a traceback) named, the likeliest first; of a place of which only
+    coverage speaks, its line.
+
+    Within a place it is reciprocal rank fusion over lines, with one vote of coverage by `suspicion` ((path, line) →
+    score): a line takes the mean rank of those that are equally suspicious, and one that no failing test ran gets
+    none. So what coverage cannot tell apart the members decide, and where they disagree coverage does.
+    """
+    found = [line for place in places for line in _lines_of(place, suspicion)]
+    order = {id(place): number for number, place in enumerate(places)}
+    return sorted(found, key=lambda item: (-item.score, order[id(item.place)], item.line))[:MOST_PLACES]
+
+
+def _lines_of(place: RankedPlace, suspicion: Mapping[tuple[str, int], float]) -> list[RankedLine]:
+    chosen = [vote for vote in place.votes if vote.voter != COVERAGE] or place.votes
+    inside = [
+        score
+        for (path, line), score in suspicion.items()
+        if path == place.path and place.first <= line <= place.last
+    ]
+    scores: dict[int, float] = {}
+    for line in dict.fromkeys(vote.line for vote in chosen):
+        best: dict[str, int] = {}
+        for vote in place.votes:
+            if vote.line == line and vote.voter != COVERAGE:
+                best[vote.voter] = min(vote.rank, best.get(vote.voter, vote.rank))
+        scores[line] = sum(_points(rank) for rank in best.values())
+        suspect = suspicion.get((place.path, line))
+        if suspect is not None:
+            above, level = sum(each > suspect for each in inside), inside.count(suspect)
+            scores[line] += _points(above + (level - 1) / 2)
+    top = max(scores.values(), default=0.0)
+    return [
+        RankedLine(
+            place,
+            line,
+            tuple(vote for vote in place.votes if vote.line == line or vote.voter in _TOOLS),
+            score / top if top else 1.0,
+        )
+        for line, score in scores.items()
+    ]
+
+
+def _points(rank: float) -> float:
+    return (1 + SMOOTHING) / (1 + SMOOTHING + rank)

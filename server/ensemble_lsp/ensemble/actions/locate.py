@@ -9,9 +9,10 @@ from ensemble_lsp.core.evidence import Evidence, Outcome, Rank
 from ensemble_lsp.core.results import JobResult, PlaceHint
 from ensemble_lsp.core.text import SourceText, split_lines
 from ensemble_lsp.ensemble.blind import Forms, Said, Voice, ask_blind, voices_of
+from ensemble_lsp.ensemble.brief_places import BRIEF_PLACES_AT_MOST, as_drafts, brief_places
 from ensemble_lsp.ensemble.checking import is_test_path
 from ensemble_lsp.ensemble.estimate import bound_on_calls
-from ensemble_lsp.ensemble.finding import BriefDrafts, Drafts
+from ensemble_lsp.ensemble.finding import Drafts
 from ensemble_lsp.ensemble.located import located
 from ensemble_lsp.ensemble.ports import Coverage, Deliberation, Excerpt
 from ensemble_lsp.ensemble.prompts.locating import locate_task
@@ -20,9 +21,8 @@ from ensemble_lsp.ensemble.suspiciousness import Suspect, failing_tests_of, susp
 from ensemble_lsp.ensemble.traceback_frames import Frame, frames_in
 
 PLACES_AT_MOST = 5
-BRIEF_PLACES_AT_MOST = 3
 LOCATE_TOKENS = 2_000
-BRIEF_LOCATE_TOKENS = 700
+BRIEF_LOCATE_TOKENS = 400
 """Output tokens; a small model writes some eleven a second."""
 
 _SHOWN_SYMBOLS = 8
@@ -183,7 +183,11 @@ async def _votes(sitting: Sitting, coverage: Coverage | None) -> list[Said[Draft
             failing=failing,
             traceback=traceback,
             at_most=BRIEF_PLACES_AT_MOST if voice.member.local else PLACES_AT_MOST,
+            brief=voice.member.local,
         )
 
-    forms = Forms(Drafts, BriefDrafts, LOCATE_TOKENS, BRIEF_LOCATE_TOKENS)
+    focus = deliberation.dossier.focus
+    shown = [*((focus,) if focus is not None else ()), *deliberation.dossier.related]
+    code = [excerpt for excerpt in shown if not is_test_path(excerpt.path)]
+    forms = Forms(Drafts, brief_places(code), LOCATE_TOKENS, BRIEF_LOCATE_TOKENS, as_drafts)
     return await ask_blind(sitting, voices_of(deliberation.panel, task.mode), forms, ask, purpose="draft")
