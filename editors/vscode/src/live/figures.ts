@@ -1,5 +1,6 @@
 /** Numbers as people read them, the same in every view. Pure. */
-import type { JobState, Lane } from "./state.js";
+import type { Lane } from "./lanes.js";
+import type { JobState } from "./state.js";
 
 /** "$0.40", "$0.012", "$0.0003". */
 export function money(usd: number): string {

@@ -3,7 +3,8 @@ import type { Disposable } from "vscode";
 import { Emitter } from "../emitter.js";
 import type { JobEvent } from "../protocol.js";
 import type { Session } from "../session.js";
-import { type JobState, heard, isRunning, unheard } from "./state.js";
+import { heard } from "./hearing.js";
+import { type JobState, isRunning, unheard } from "./state.js";
 
 /** Jobs that are kept: those that ended longest ago go first. */
 const KEPT = 30;

@@ -5,7 +5,8 @@ import type { JobEvent, Transcript } from "../protocol.js";
 import type { ServerState, Session } from "../session.js";
 import type { JobBoard } from "./jobBoard.js";
 import { type Button, type ToPage, parsed } from "./messages.js";
-import { type JobState, heardAll, isRunning, unheard } from "./state.js";
+import { heardAll } from "./hearing.js";
+import { type JobState, isRunning, unheard } from "./state.js";
 import { words } from "./words.js";
 
 const VIEW = "ensemble.live";

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { count, debateCost, duration, fileOf, money, progressOf, tokensOf } from "../../src/live/figures.js";
-import { type Lane, unheard } from "../../src/live/state.js";
+import type { Lane } from "../../src/live/lanes.js";
+import { unheard } from "../../src/live/state.js";
 
 const LANE: Lane = {
   member: "alpha",

@@ -1,7 +1,8 @@
 /** As much of VS Code as the live view needs: panels whose pages a test plays. */
 import { Emitter } from "../../src/emitter.js";
 import type { FromPage, ToPage } from "../../src/live/messages.js";
-import { type JobState, heardAll, unheard } from "../../src/live/state.js";
+import { heardAll } from "../../src/live/hearing.js";
+import { type JobState, unheard } from "../../src/live/state.js";
 
 export class FakePanel {
   readonly sent: ToPage[] = [];

@@ -1,6 +1,7 @@
 /** One member: who it is, what it writes, what the checks and the others say of it. */
 import { money, tokensOf } from "../figures.js";
-import { type Check, type Critique, type JobState, type Lane, type Step } from "../state.js";
+import type { Lane } from "../lanes.js";
+import type { Check, Critique, JobState, Step } from "../state.js";
 import { type Words, fill, tokensInWords } from "../words.js";
 import { element, say, show } from "./elements.js";
 import { PieceView } from "./stream.js";

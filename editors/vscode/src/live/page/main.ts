@@ -1,6 +1,7 @@
 /** The live view's page: folds the events it is sent and paints at most once a frame. */
 import type { FromPage, ToPage } from "../messages.js";
-import { type JobState, heardAll, isRunning, unheard } from "../state.js";
+import { heardAll } from "../hearing.js";
+import { type JobState, isRunning, unheard } from "../state.js";
 import { type Words, fill } from "../words.js";
 import { Announcer } from "./announcer.js";
 import { Arrows } from "./arrows.js";

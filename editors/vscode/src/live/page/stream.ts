@@ -3,7 +3,7 @@
  * when something is added; the first ones go when there are too many.
  */
 import { Prose } from "../prose.js";
-import type { Piece } from "../state.js";
+import type { Piece } from "../lanes.js";
 import { element } from "./elements.js";
 
 /** Characters after which a block ends with its line. */

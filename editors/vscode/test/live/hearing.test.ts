@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { JobEvent } from "../../src/protocol.js";
-import { type JobState, KEPT_CHARACTERS, heard, heardAll, isRunning, unheard } from "../../src/live/state.js";
+import { heard, heardAll } from "../../src/live/hearing.js";
+import { KEPT_CHARACTERS } from "../../src/live/lanes.js";
+import { type JobState, isRunning, unheard } from "../../src/live/state.js";
 
 type Body = JobEvent extends infer Each
   ? Each extends JobEvent
