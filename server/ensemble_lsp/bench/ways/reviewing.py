@@ -8,6 +8,7 @@ from ensemble_lsp.core.events import Mode, Status
 from ensemble_lsp.core.findings import Finding
 from ensemble_lsp.core.panel import Member
 from ensemble_lsp.ensemble.actions import review
+from ensemble_lsp.ensemble.admission import Ruling
 from ensemble_lsp.ensemble.blind import Voice, voices_of
 from ensemble_lsp.ensemble.calibration import band_of
 from ensemble_lsp.ensemble.finding import find, grounded
@@ -21,6 +22,7 @@ _SAYING_SAME = 1
 """The one call that asks whether findings that may be the same are."""
 _SHARE = 0.5
 """Of the samples that answered: what at least so many of them reported counts."""
+_REPORTED = Ruling(admitted=True, reason="reported")
 
 
 async def product(examination: Examination, attempt: Attempt) -> Outcome:
@@ -66,31 +68,16 @@ def voice_of(examination: Examination, member: Member) -> Voice:
 
 def reported(sitting: Sitting, issues: Sequence[Issue], focus_path: str) -> tuple[Finding, ...]:
     """Return issues in the scope of the task as findings, as sure as the surest of their authors said to be."""
+    deliberation = sitting.deliberation
     cases = cases_of(sitting, issues, focus_path)
     findings: list[Finding] = []
     for issue in issues:
-        case, draft, place = cases[issue.id], issue.first.draft, issue.first.place
+        case = cases[issue.id]
         if not (case.in_scope and case.changed_lines):
             continue
+        found = issue.finding(case, _REPORTED, deliberation.calibration, deliberation.task.action)
         sure = max(raised.draft.confidence for raised in issue.raised)
-        findings.append(
-            Finding(
-                id=issue.id,
-                path=issue.first.path,
-                line=place.line,
-                end_line=place.end_line,
-                quote=issue.quote,
-                severity=issue.severity,
-                category=issue.category,
-                title=draft.title,
-                detail=draft.detail,
-                confidence=sure,
-                band=band_of(sure),
-                members=issue.members,
-                families=issue.families,
-                reason="reported",
-            )
-        )
+        findings.append(found.model_copy(update={"confidence": sure, "band": band_of(sure)}))
     return tuple(findings)
 
 
