@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from ensemble_lsp.ensemble.framework import Framework, NoFramework
+from ensemble_lsp.frameworks.go_tests import find_go
 from ensemble_lsp.frameworks.project import ProjectFiles
 from ensemble_lsp.frameworks.python_tests import find_python
 from ensemble_lsp.frameworks.script_finding import find_script
@@ -12,10 +13,11 @@ _FINDERS: Mapping[str, Callable[[ProjectFiles], Framework | NoFramework]] = {
     "javascript": find_script,
     "typescript": find_script,
     "tsx": find_script,
+    "go": find_go,
 }
 """tree-sitter's name of a language → who knows its frameworks."""
 
-KNOWN = "Python (pytest, unittest), JavaScript and TypeScript (vitest, jest)"
+KNOWN = "Python (pytest, unittest), JavaScript and TypeScript (vitest, jest) and Go"
 
 
 def find_framework(language: str, project: ProjectFiles) -> Framework | NoFramework:

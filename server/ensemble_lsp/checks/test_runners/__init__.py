@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
+from ensemble_lsp.checks.test_runners.go import GoRunner
 from ensemble_lsp.checks.test_runners.python import PytestRunner, UnittestRunner
 from ensemble_lsp.checks.test_runners.runner import Setting, TestRunner
 from ensemble_lsp.checks.test_runners.script import JestRunner, VitestRunner
@@ -11,6 +12,7 @@ RUNNERS: Mapping[str, Callable[[Setting], TestRunner]] = {
     "unittest": UnittestRunner,
     "vitest": VitestRunner,
     "jest": JestRunner,
+    "go test": GoRunner,
 }
 
 
