@@ -213,3 +213,13 @@ def test_a_reply_that_is_not_there_is_a_usage_error(workspace: Path) -> None:
 
 def test_a_missing_option_is_a_usage_error() -> None:
     assert CliRunner().invoke(app, ["-"]).exit_code == 2
+
+
+def test_half_of_a_surrogate_pair_in_a_reply_is_refused_and_not_written(workspace: Path) -> None:
+    reply = block("b = 2\n", "b = '\ud83d'\n").encode("utf-8", "surrogatepass")
+
+    result = CliRunner().invoke(app, ["-", "--file", str(workspace / "app.py"), "--write"], input=reply)
+
+    assert result.exit_code == 1
+    assert "half of a surrogate pair" in result.output
+    assert (workspace / "app.py").read_bytes() == b"a = 1\r\nb = 2\nc = '\xe9'\n"

@@ -146,3 +146,16 @@ def test_a_folder_that_cannot_be_written_is_named(workspace: Path):
     finally:
         workspace.chmod(0o755)
     assert everything(workspace) == {"a.py": "a\n", "b.py": "b\n"}
+
+
+@pytest.mark.parametrize("place", ["b.py", "new/b.py"])
+def test_half_of_a_surrogate_pair_is_written_into_no_file(workspace: Path, place: str):
+    before = "b\n" if place == "b.py" else None
+
+    with pytest.raises(
+        NotApplied, match=r"b\.py: '\\ud83d' is half of a surrogate pair.*; nothing was written"
+    ):
+        write_changes(workspace, [change("a.py", "a\n", "A\n"), change(place, before, "b = '\ud83d'\n")])
+
+    assert everything(workspace) == {"a.py": "a\n", "b.py": "b\n"}
+    assert not (workspace / "new").exists()

@@ -193,3 +193,10 @@ def test_signing_that_the_persons_own_configuration_asks_for_is_done_and_its_fai
     with pytest.raises(UsageError, match="the commit cannot be made"):
         commit(shop, change("cart.py", BUGGY, FIXED), branch="other")
     assert shop.git("branch", "--list", "other") == ""
+
+
+def test_half_of_a_surrogate_pair_is_committed_into_no_file(shop: Repository):
+    with pytest.raises(
+        UsageError, match=r"cart\.py: '\\ud83d' is half of a surrogate pair.*; there is no new branch"
+    ):
+        commit(shop, change("cart.py", BUGGY, f"{BUGGY}# \ud83d\n"))

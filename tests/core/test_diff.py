@@ -164,3 +164,10 @@ def _git_apply(folder: Path, diff: str) -> None:
         check=False,
     )
     assert done.returncode == 0, done.stderr.decode()
+
+
+def test_half_of_a_surrogate_pair_in_an_editors_latin_1_file_ended_its_diff() -> None:
+    before = SourceText("a = '\ud83d'\nb = 1\n", "iso8859-1")
+    change = FileChange(path="app.py", before=before, after=before.with_text("a = '\ud83d'\nb = 2\n"))
+
+    assert "+b = 2\n" in unified_diff((change,))

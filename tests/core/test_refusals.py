@@ -2,7 +2,8 @@
 
 import pytest
 
-from ensemble_lsp.core.refusals import is_placeholder
+from ensemble_lsp.core.refusals import is_placeholder, unwritable
+from ensemble_lsp.core.text import SourceText
 
 PLACEHOLDERS = """\
 # ... existing code ...
@@ -67,3 +68,18 @@ def test_placeholder(line: str) -> None:
 @pytest.mark.parametrize("line", NONE_OF_THEM.splitlines())
 def test_no_placeholder(line: str) -> None:
     assert not is_placeholder("    " + line)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le", "cp1252"])
+@pytest.mark.parametrize("half", [0xD83D, 0xDE00, 0xDCFF])
+def test_half_of_a_surrogate_pair_from_a_model_was_written_into_files(encoding: str, half: int) -> None:
+    refused = unwritable([f"a = '{chr(half)}'"], SourceText("a = ''\n", encoding))
+
+    assert refused is not None
+    assert "half of a surrogate pair" in refused
+    assert unwritable(["a = '😀'"], SourceText("a = ''\n")) is None
+
+
+def test_a_byte_that_is_no_text_may_stay_where_it_was() -> None:
+    assert unwritable(["b = '\udce9'"], SourceText("# é\na = '\udce9'\n")) is None
+    assert unwritable(["b = '\udce8'"], SourceText("# é\na = '\udce9'\n")) is not None

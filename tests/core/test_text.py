@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ensemble_lsp.core.text import SourceText, is_binary, line_ending_of, split_lines
+from ensemble_lsp.core.text import SourceText, is_binary, line_ending_of, split_lines, utf8_of
 from tests.core.strategies import texts
 
 MARKS = [
@@ -107,3 +107,9 @@ def test_half_of_a_surrogate_pair_in_an_editor_ended_the_checks_of_its_workspace
         held.to_bytes()
     assert held.to_bytes_for_tools() == b"a = 1  # \xed\xa0\x80\n"
     assert SourceText("é\udcff\n").to_bytes_for_tools() == b"\xc3\xa9\xff\n"
+
+
+def test_half_of_a_surrogate_pair_ended_the_printing_of_a_patch() -> None:
+    assert utf8_of("+a = '\ud83d'\n") == "+a = '\ufffd'\n".encode()
+    assert utf8_of("-b = '\udce9'\n+b = 'é'\n") == b"-b = '\xe9'\n+b = '\xc3\xa9'\n"
+    assert utf8_of("\ud83d and \udce9") == b"\xef\xbf\xbd and \xe9"

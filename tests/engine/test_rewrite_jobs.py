@@ -65,6 +65,14 @@ async def test_the_version_that_another_family_prefers_is_proposed(tmp_path: Pat
     assert {len(item.families) for item in result.proposal.alternatives} == {1}
 
 
+async def test_a_version_with_half_of_a_surrogate_pair_is_never_proposed(tmp_path: Path):
+    root = written(tmp_path, {"README.md": README})
+    broken = text("The shop adds \ud83d prices.")
+    result = await job(root, Action.REWRITE, {"a": broken}, path="README.md", lines=PASSAGE)
+
+    assert result.proposal is None
+
+
 async def test_a_version_that_touches_code_is_never_proposed(tmp_path: Path):
     root = written(tmp_path, {"m.py": CODE})
     cheat = text('    """Return the sum of the prices."""\n    return sum(prices) + 1')

@@ -19,6 +19,7 @@ from ensemble_lsp.core.evidence import Outcome, Severity
 from ensemble_lsp.core.findings import Finding
 from ensemble_lsp.core.proposals import Proposal, Standing
 from ensemble_lsp.core.results import JobResult
+from ensemble_lsp.core.text import utf8_of
 from ensemble_lsp.core.unified import unified_diff
 
 _STYLES = {
@@ -55,7 +56,7 @@ def print_diff(diff: str, out: Console) -> None:
     if out.is_terminal:
         out.print(Syntax(printable(diff), "diff", background_color="default", word_wrap=True))
     else:
-        write_bytes(out, diff.encode("utf-8", "surrogateescape"))
+        write_bytes(out, utf8_of(diff))
 
 
 def print_findings(findings: Sequence[Finding], out: Console, *, dismissed: bool = False) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from ensemble_lsp.cli.failures import NotApplied
 from ensemble_lsp.core.proposals import FileChange
+from ensemble_lsp.core.text import Unwritable
 
 _NEW_FILE_MODE = 0o666
 
@@ -42,12 +43,17 @@ def write_changes(workspace: Path, changes: Sequence[FileChange]) -> tuple[Path,
         for path, change in zip(targets, changes, strict=True):
             step = _Step(current := path)
             steps.append(step)
-            _stage(step, change.after.to_bytes() if change.after is not None else None)
+            _stage(step, change.after.to_bytes_for_a_file() if change.after is not None else None)
         for step in steps:
             current = step.path
             _replace(step)
     except OSError as problem:
         raise _unwritable(current, problem, _put_back(steps)) from problem
+    except Unwritable as problem:
+        _put_back(steps)
+        raise NotApplied(
+            f"{current.relative_to(workspace.resolve())}: {problem}; nothing was written"
+        ) from problem
     except BaseException:
         _put_back(steps)
         raise
@@ -65,7 +71,7 @@ def _checked(root: Path, change: FileChange) -> Path:
         now = path.read_bytes() if path.exists() else None
     except OSError as problem:
         raise _unwritable(root / change.path, problem, []) from problem
-    if now != (change.before.to_bytes() if change.before is not None else None):
+    if now != (change.before.to_bytes_for_tools() if change.before is not None else None):
         raise NotApplied(
             f"{change.path} changed while the panel worked; nothing was written",
             hint="run the job again; the patch against the old text is kept with the job",

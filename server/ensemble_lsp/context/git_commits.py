@@ -16,6 +16,7 @@ from ensemble_lsp.context.git_blobs import Blob, blobs_of
 from ensemble_lsp.context.git_changes import require_work_tree
 from ensemble_lsp.core.errors import UsageError
 from ensemble_lsp.core.proposals import FileChange
+from ensemble_lsp.core.text import Unwritable
 
 _IDENTITY = tuple(
     f"GIT_{who}_{what}" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL", "DATE")
@@ -72,6 +73,13 @@ def require_committed(start: Start, paths: Sequence[str]) -> None:
         blobs_of(start.workspace, start.commit, [(path, data, data)])
 
 
+def _file_bytes(change: FileChange) -> bytes | None:
+    try:
+        return change.after.to_bytes_for_a_file() if change.after is not None else None
+    except Unwritable as problem:
+        raise UsageError(f"{change.path}: {problem}; there is no new branch", field="--branch") from problem
+
+
 def commit_changes(start: Start, changes: Sequence[FileChange], message: str) -> Committed:
     """Commit exactly these changes on the new branch; raises `UsageError`, and then there is no new branch.
 
@@ -84,8 +92,8 @@ def commit_changes(start: Start, changes: Sequence[FileChange], message: str) ->
         [
             (
                 change.path,
-                change.before.to_bytes() if change.before is not None else None,
-                change.after.to_bytes() if change.after is not None else None,
+                change.before.to_bytes_for_tools() if change.before is not None else None,
+                _file_bytes(change),
             )
             for change in changes
         ],

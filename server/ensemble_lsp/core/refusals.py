@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from ensemble_lsp.core.matching import is_numbered
-from ensemble_lsp.core.text import SourceText
+from ensemble_lsp.core.text import SourceText, Unwritable, added_surrogates
 
 _COMMENT = re.compile(
     r"^(?:#|//+|/\*+|\{/\*|<!--|--|;+|%+|\*|\"{3}|'{3}|rem\b|\.\.\s)?[ \t]*(.*?)[ \t]*(?:\*/\}?|-->|\"{3}|'{3})?$",
@@ -95,10 +95,13 @@ def unwritable(added: Sequence[str], source: SourceText) -> str | None:
     text = "\n".join(added)
     if text.isascii():
         return None
+    surrogate = added_surrogates(text, source.text)
+    if surrogate:
+        return str(Unwritable(source.encoding, surrogate))
     try:
-        source.with_text(text).to_bytes()
-    except UnicodeEncodeError as error:
-        return f"the file's encoding, {source.encoding}, has no character for {error.object[error.start]!a}"
+        source.with_text(text).to_bytes_for_a_file()
+    except Unwritable as problem:
+        return str(problem)
     if source.encoding == "utf-8" and _UNDECODED.search(source.text):
         if "\ufffd" in text:
             return "a byte that does not decode would become U+FFFD"

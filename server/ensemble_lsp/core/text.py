@@ -22,7 +22,21 @@ _CODING_LINE = re.compile(rb"^[ \t\f]*(?:#|//|/\*|;|--|%).*?coding[:=][ \t]*([-\
 _XML_DECLARATION = re.compile(rb"""^<\?xml\b[^>]*?\bencoding=["']([-\w.]+)["']""")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 _LINE_END = re.compile(r"\r\n|\r|\n")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_HALF = re.compile("[\ud800-\udc7f\udd00-\udfff]")
+"""What no undecoded byte is read as (`surrogateescape`)."""
 _CONTROLS = bytes(set(range(1, 32)) - set(b"\t\n\v\f\r\b\x1b")) + b"\x7f"
+
+
+class Unwritable(ValueError):
+    """A character that a file cannot be written with; the message says which and why."""
+
+    def __init__(self, encoding: str, character: str) -> None:
+        if _SURROGATE.match(character):
+            message = f"{character!a} is half of a surrogate pair or a byte that is no text; no file takes it"
+        else:
+            message = f"the file's encoding, {encoding}, has no character for {character!a}"
+        super().__init__(message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +90,32 @@ class SourceText:
         except UnicodeEncodeError:
             return self.text.encode("utf-8", "surrogatepass")
 
+    def to_bytes_for_a_file(self) -> bytes:
+        """Encode for a file of the person's; raises `Unwritable`, with words for them, where `to_bytes` cannot."""
+        try:
+            return self.to_bytes()
+        except UnicodeEncodeError as error:
+            raise Unwritable(self.encoding, error.object[error.start]) from error
+
     def with_text(self, text: str) -> "SourceText":
         """Return other text in the same encoding, with the same byte order mark."""
         return SourceText(text, self.encoding, self.bom)
+
+
+def added_surrogates(added: str, known: str) -> str:
+    """Return the first surrogate in `added` that `known` does not have, "" without one.
+
+    In a text that was read they stand for bytes that did not decode; nobody can write new ones.
+    """
+    return next((found for found in _SURROGATE.findall(added) if found not in known), "")
+
+
+def utf8_of(text: str) -> bytes:
+    """Return UTF-8 for whoever reads a text: undecoded bytes as they were, half of a surrogate pair as U+FFFD."""
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return _HALF.sub("\ufffd", text).encode("utf-8", "surrogateescape")
 
 
 def is_binary(data: bytes) -> bool:

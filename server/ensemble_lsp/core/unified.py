@@ -87,7 +87,7 @@ def _lines(text: SourceText | None) -> list[str]:
     if text.encoding == "utf-8":
         shown = "\ufeff" + shown if text.bom else shown
     elif not text.encoding.startswith(("utf-16", "utf-32")):
-        shown = text.to_bytes().decode("utf-8", "surrogateescape")
+        shown = text.to_bytes_for_tools().decode("utf-8", "surrogateescape")
     lines = shown.split("\n")
     last = lines.pop()
     return [line + "\n" for line in lines] + ([last] if last else [])

@@ -8,6 +8,7 @@ from ensemble_lsp.core.edits import EditOutcome
 from ensemble_lsp.core.evidence import CheckReport, Strength
 from ensemble_lsp.core.panel import EditFormat
 from ensemble_lsp.core.proposals import FileChange, Standing
+from ensemble_lsp.core.refusals import unwritable
 from ensemble_lsp.core.results import Task
 from ensemble_lsp.core.text import SourceText, split_lines
 from ensemble_lsp.ensemble.checking import Target
@@ -68,6 +69,9 @@ def read_passage(written: Written) -> EditOutcome:
         return _refused(ProblemKind.EMPTIES_FILE, "the new passage is empty")
     if (old and not _ending(old[-1])) or not lines:
         new[-1] = new[-1][: -len(ending)]
+    lost = unwritable(new, source)
+    if lost is not None:
+        return _refused(ProblemKind.BINARY, lost)
     text = "".join([*lines[: region.first], *new, *lines[region.last + 1 :]])
     if text == source.text:
         return _refused(ProblemKind.NO_CHANGE, "the passage is the same as before")

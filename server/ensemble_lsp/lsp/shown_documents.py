@@ -11,6 +11,7 @@ from pygls.uris import from_fs_path
 
 from ensemble_lsp.core.errors import UnknownItem
 from ensemble_lsp.core.events import Action
+from ensemble_lsp.core.text import utf8_of
 from ensemble_lsp.directories import documents_directory
 from ensemble_lsp.engine.messages import Transcript
 from ensemble_lsp.lsp.document_uris import DocumentUri, read_uri
@@ -119,7 +120,7 @@ def write_document(title: str, text: str, suffix: str) -> Path:
     """Write a document nobody may change and return its path; the same text is the same file."""
     directory = documents_directory()
     directory.mkdir(parents=True, exist_ok=True, mode=0o700)
-    data = text.encode("utf-8", "surrogateescape")
+    data = utf8_of(text)
     name = re.sub(r"[^0-9a-z]+", "-", title.lower())[:40].strip("-") or "document"
     path = directory / f"{name}-{hashlib.sha256(data).hexdigest()[:10]}{suffix}"
     if path.exists():

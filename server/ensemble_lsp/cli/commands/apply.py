@@ -17,7 +17,7 @@ from ensemble_lsp.context.git import git_root
 from ensemble_lsp.context.ignore import IgnoreRules
 from ensemble_lsp.core.edits import EditOutcome, Problem, ProblemKind, ReplyForm, apply_reply
 from ensemble_lsp.core.errors import UsageError
-from ensemble_lsp.core.text import SourceText, is_binary
+from ensemble_lsp.core.text import SourceText, is_binary, utf8_of
 from ensemble_lsp.core.unified import unified_diff
 from ensemble_lsp.settings import ContextTable
 
@@ -181,7 +181,7 @@ def _print_diff(diff: str) -> None:
         sys.stdout.write(printable(diff))
         return
     sys.stdout.flush()
-    sys.stdout.buffer.write(diff.encode("utf-8", "surrogateescape"))
+    sys.stdout.buffer.write(utf8_of(diff))
     sys.stdout.buffer.flush()
 
 

@@ -22,7 +22,8 @@ def set_output(environment: Mapping[str, str], name: str, value: str | int) -> N
 def add_summary(environment: Mapping[str, str], text: str) -> None:
     """Add Markdown to the summary page of the job."""
     _append(
-        environment.get("GITHUB_STEP_SUMMARY"), text.encode()[:SUMMARY_BYTES].decode("utf-8", "ignore") + "\n"
+        environment.get("GITHUB_STEP_SUMMARY"),
+        text.encode("utf-8", "replace")[:SUMMARY_BYTES].decode("utf-8", "ignore") + "\n",
     )
 
 
