@@ -80,6 +80,8 @@ class Examination:
     """Which tests check the members' answers."""
     k: int
     rounds: int
+    case_seconds: float = CASE_SECONDS
+    """The deadline of one way on one case."""
     _verdicts: dict[tuple[str, str], bool] = field(default_factory=dict[tuple[str, str], bool])
 
     @property
@@ -96,14 +98,18 @@ class Examination:
         *,
         mode: Mode = Mode.PANEL,
         leaves_out: frozenset[str] = frozenset(),
+        task: Task | None = None,
         emit: Callable[[EventBody], None] = lambda _event: None,
     ) -> AsyncGenerator[Attempt]:
-        """Put a case in front of the members as a job of the product does; nothing is asked yet."""
+        """Put a case in front of the members as a job of the product does; nothing is asked yet.
+
+        `task` is what is asked of them, where it is not what the subject says.
+        """
         watch = Stopwatch()
         start = JobStart(
             job=_job_id(case, way),
             workspace=str(place.workspace),
-            task=self._task(case, mode),
+            task=task or self._task(case, mode),
             documents=tuple(
                 OpenDocument(path=path, text=text, version=1) for path, text in place.documents.items()
             ),
@@ -125,7 +131,7 @@ class Examination:
             answer_now=asyncio.Event(),
             prior_drafts=(),
             save_draft=_forget,
-            deadline=asyncio.get_running_loop().time() + CASE_SECONDS,
+            deadline=asyncio.get_running_loop().time() + self.case_seconds,
             randomness=random.Random(start.job),  # noqa: S311  (shuffles that can be repeated)
         )
         models = PricedModels(deliberation.models, self.replies, self.caps, watch)
@@ -144,7 +150,7 @@ class Examination:
         """The caps of one way on one case: the settings' of a job, but for the time."""
         budget = self.parts.loaded.settings.budget
         return self.parts.loaded.policy.limits(
-            Limits(usd=budget.usd, seconds=CASE_SECONDS, calls=budget.calls)
+            Limits(usd=budget.usd, seconds=self.case_seconds, calls=budget.calls)
         )
 
     async def passes(self, case: BenchCase, changes: tuple[FileChange, ...]) -> bool:
