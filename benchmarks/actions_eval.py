@@ -1,6 +1,7 @@
 """What the actions `test` and `locate` are worth with the members of this machine, beside one member's first answer.
 
     python -m benchmarks.actions_eval locate SET --cases 40 --seed 11 --local --yes
+    python -m benchmarks.actions_eval locate SET --cases 102 --coverage-alone --local --yes --out DIR
     python -m benchmarks.actions_eval test SET --cases 20 --seed 11 --local --yes
     python -m benchmarks.actions_eval locate SET --tests whole --panel openai/gpt-5-mini,ollama/qwen3 --budget 1 --yes
 
@@ -20,7 +21,14 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from benchmarks.actions_eval_locate import Located, located, ways_of_locating, with_tests_apart
+from benchmarks.actions_eval_locate import (
+    OCHIAI,
+    Located,
+    located,
+    located_by_coverage,
+    ways_of_locating,
+    with_tests_apart,
+)
 from benchmarks.actions_eval_record import E, Head, Record
 from benchmarks.actions_eval_seats import Seats, seated
 from benchmarks.actions_eval_tables import Ways, tables_of_locating, tables_of_writing
@@ -98,11 +106,14 @@ async def _locate(
     cases: Sequence[BenchCase],
     record: Record[Located],
 ) -> Ways[Located]:
-    names = ways_of_locating([member.id for member in examination.panel.members])
+    members = [member.id for member in examination.panel.members]
+    names = (OCHIAI,) if arguments.coverage_alone else ways_of_locating(members)
 
     async def one(case: BenchCase) -> list[Located]:
         if arguments.tests == "apart":
             case = await with_tests_apart(examination, case)
+        if arguments.coverage_alone:
+            return await located_by_coverage(examination, case)
         return await located(examination, case)
 
     await _each(cases, names, record, one, arguments.at_once)
@@ -186,6 +197,7 @@ def _parser() -> argparse.ArgumentParser:
         default="apart",
         help="locate: a suite that is one function becomes one test an assertion (apart), or stays as it is",
     )
+    parser.add_argument("--coverage-alone", action="store_true", help="locate: ask nobody, rank by coverage")
     parser.add_argument(
         "--budget", type=float, default=0.0, metavar="USD", help="cap on all calls (0: local ones)"
     )

@@ -89,6 +89,19 @@ async def with_tests_apart(examination: Examination, case: BenchCase) -> BenchCa
         return case
 
 
+async def located_by_coverage(examination: Examination, case: BenchCase) -> list[Located]:
+    """Run one case without asking anybody."""
+    way = Way(name=OCHIAI, kind=Kind.PANEL)
+    task = Task(action=Action.LOCATE, path=case.path)
+    with laid_out(case) as place:
+        async with examination.attempt(case, place, way, task=task) as attempt:
+            return [await _by_coverage(attempt, _bug_of(case))]
+
+
+def _bug_of(case: BenchCase) -> tuple[int, ...]:
+    return tuple(sorted(buggy_lines(case.files[case.path], case.original)))
+
+
 async def located(examination: Examination, case: BenchCase) -> list[Located]:
     """Run one case: the panel with its witness, each member's first answer, and coverage without anybody.
 
@@ -96,7 +109,7 @@ async def located(examination: Examination, case: BenchCase) -> list[Located]:
     """
     way = Way(name=PANEL, kind=Kind.PANEL)
     task = Task(action=Action.LOCATE, path=case.path)
-    bug = tuple(sorted(buggy_lines(case.files[case.path], case.original)))
+    bug = _bug_of(case)
     with laid_out(case) as place:
         async with examination.attempt(case, place, way, task=task) as attempt:
             listening = Listening(attempt.deliberation.models)

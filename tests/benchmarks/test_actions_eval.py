@@ -95,6 +95,17 @@ def test_locating_compares_the_panel_its_members_and_coverage(
     assert stage.asked == []
 
 
+def test_coverage_can_be_measured_without_asking_anybody(
+    stage: Stage, capsys: pytest.CaptureFixture[str], tmp_path: Path
+):
+    stage.says(answering)
+    stage.forget()
+    ways = ran(stage, capsys, "locate", tmp_path / "out", "--cases", "1", "--coverage-alone")
+
+    assert list(ways) == ["Ochiai alone"]
+    assert stage.asked == []
+
+
 def test_writing_compares_what_is_proposed_with_first_answers_as_they_came(
     stage: Stage, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ):
