@@ -12,7 +12,7 @@ import secrets
 import socket
 import time
 from collections.abc import Awaitable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar, cast
 
@@ -56,8 +56,13 @@ class ForkServer:
         """Files of the copy that every run has as they were when the server started."""
 
     @classmethod
-    async def start(cls, sandbox: Sandbox, around: Surroundings) -> "ForkServer | None":
-        """Start pytest and wait until it can fork; None where it ends, is not alone, or takes too long."""
+    async def start(
+        cls, sandbox: Sandbox, around: Surroundings, limits: Limits | None = None
+    ) -> "ForkServer | None":
+        """Start pytest and wait until it can fork; None where it ends, is not alone, or takes too long.
+
+        `limits` hold for the server and its runs together, but for the time, which each run has its own of.
+        """
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         ours.setblocking(False)
         mark = f"\n{secrets.token_hex(16)}\n"
@@ -74,7 +79,7 @@ class ForkServer:
                 environment=environment,
                 shown=around.shown,
                 staging=around.place / "root",
-                limits=Limits(seconds=_LIVES),
+                limits=replace(limits or Limits(), seconds=_LIVES),
                 merge_output=True,
                 inherited=(theirs,),
                 on_output=printed.take,

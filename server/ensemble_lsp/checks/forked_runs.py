@@ -17,12 +17,15 @@ from ensemble_lsp.checks.copying import remove
 from ensemble_lsp.checks.fork_server import ForkServer, Surroundings
 from ensemble_lsp.checks.sandbox import Completed, Limits, Sandbox
 from ensemble_lsp.checks.shadow_pool import Lease, ShadowPool
+from ensemble_lsp.core.events import Action
 from ensemble_lsp.core.proposals import FileChange
 
 _PYTHON = re.compile(r"^(python|pypy)[\d.]*$")
 _SETTINGS = frozenset(
     {"pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml", "pyproject.toml", "tox.ini", "setup.cfg"}
 )
+OF_VERSIONS = frozenset({Action.FIX, Action.REFACTOR, Action.SECURE})
+"""Actions that run the tests on several versions of the code at once."""
 _MOST_STARTS = 3
 """Servers that are started in a copy: one that a run takes down each time is none."""
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ensemble_lsp.checks.check_parts import MOST_TOGETHER, NO_TRUST, CheckParts
 from ensemble_lsp.checks.detection import describe_sandbox
-from ensemble_lsp.checks.forked_runs import ForkedRuns
+from ensemble_lsp.checks.forked_runs import OF_VERSIONS, ForkedRuns
 from ensemble_lsp.checks.line_coverage import RECORDING, record_lines
 from ensemble_lsp.checks.mutants import MAX_MUTANTS, Mutant, mutants_of
 from ensemble_lsp.checks.mutated_region import mutated_lines, mutated_path
@@ -23,7 +23,6 @@ from ensemble_lsp.checks.versions import identity, without_known
 from ensemble_lsp.checks.witness import Targets, Witness, not_run
 from ensemble_lsp.checks.witnesses import syntax
 from ensemble_lsp.checks.written_tests import WrittenTests
-from ensemble_lsp.core.events import Action
 from ensemble_lsp.core.evidence import CheckReport, Diagnostic, Evidence, Outcome, Strength
 from ensemble_lsp.core.proposals import FileChange
 from ensemble_lsp.core.results import Task
@@ -35,8 +34,6 @@ from ensemble_lsp.ensemble.ports import Coverage, Dossier, MutantRun, RepairsFou
 from ensemble_lsp.settings import Settings
 
 STATIC_LIMITS = Limits(seconds=30.0)
-_OF_VERSIONS = frozenset({Action.FIX, Action.REFACTOR, Action.SECURE})
-"""Actions that run the tests on several versions of the code at once."""
 _SHORTEST_LIMIT = 10.0
 """Seconds that a candidate's tests get at least, however fast they were before."""
 
@@ -79,7 +76,7 @@ class Checks:
         self._searches = searches
         self._framework = framework
         self._static_limits = static_limits
-        self._forked = ForkedRuns(parts.pool, parts.sandbox, several=task.action in _OF_VERSIONS)
+        self._forked = ForkedRuns(parts.pool, parts.sandbox, several=task.action in OF_VERSIONS)
         self._baseline: CheckReport | None = None
         self._baseline_lock = asyncio.Lock()
         self._known: dict[str, tuple[Diagnostic, ...]] = {}
