@@ -6,8 +6,9 @@ Each mutant changes one place of the text and leaves every other byte alone.
 import ast
 import random
 import warnings
+from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ensemble_lsp.checks.languages import language_of
 from ensemble_lsp.checks.python_source import SYMBOLS, Change, Source
@@ -71,13 +72,23 @@ def mutants_of(
         ]
     chosen: list[Mutant] = []
     seen = {text}
-    for mutant in _spread(found, seed):
+    for mutant in _spread(_told_apart(found), seed):
         if len(chosen) == most:
             break
         if mutant.text not in seen and not parse_errors(path, mutant.text):
             seen.add(mutant.text)
             chosen.append(mutant)
     return tuple(chosen)
+
+
+def _told_apart(mutants: Iterable[Mutant]) -> Iterator[Mutant]:
+    """Number those that are described alike: a line may say 100 twice."""
+    described: Counter[str] = Counter()
+    for mutant in mutants:
+        name = str(mutant)
+        described[name] += 1
+        number = described[name]
+        yield mutant if number == 1 else replace(mutant, what=f"{mutant.what} (place {number})")
 
 
 def _spread(mutants: Iterable[Mutant], seed: str) -> Iterator[Mutant]:

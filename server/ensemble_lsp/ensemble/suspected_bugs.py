@@ -70,7 +70,7 @@ def failing_tests(bench: Bench) -> list[Failing]:
         for unit in item.of(Outcome.FAILED, Outcome.TIMED_OUT):
             log = framework.failure_of(item.log, unit)
             if framework.is_broken(log):
-                bench.sitting.note(f"{unit.name} of {item.voice.id} cannot run: {log.splitlines()[-1][:160]}")
+                bench.sitting.note(f"{unit.name} of {item.voice.id} cannot run: {framework.essence(log)[:160]}")
             else:
                 same = framework.same_test(unit)
                 known = found.get(same)

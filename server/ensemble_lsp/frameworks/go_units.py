@@ -185,28 +185,45 @@ def _with_imports(code: str, wanted: Iterable[GoImport]) -> str:
     if block is None:
         return _with_block(source, root, [item for item, _ in present], missing)
     inside = [(item, node) for item, node in present if node.parent == block]
-    places = [_place(source, block, inside, item) for item in missing]
+    places = [
+        place
+        for standard in (True, False)
+        for place in _places(source, block, inside, missing, standard=standard)
+    ]
     for number in sorted(range(len(places)), key=lambda number: (places[number][0], number), reverse=True):
         place, text = places[number]
         source = source[:place] + as_bytes(text) + source[place:]
     return source.decode("utf-8", "replace")
 
 
-def _place(
-    source: bytes, block: Node, inside: Sequence[tuple[GoImport, Node]], item: GoImport
-) -> tuple[int, str]:
-    """Return where an import goes in a block: in order among those of its kind, else as a group of its own."""
-    same = [(other, node) for other, node in inside if other.is_standard == item.is_standard]
-    before = [node for other, node in same if other < item]
-    if before:
-        return _end_of_line(source, before[-1].end_byte), f"\n\t{item.written()}"
-    if same:
-        return same[0][1].start_byte, f"{item.written()}\n\t"
-    if item.is_standard and inside:
-        return inside[0][1].start_byte, f"{item.written()}\n\n\t"
-    if inside:
-        return _end_of_line(source, inside[-1][1].end_byte), f"\n\n\t{item.written()}"
-    return block.start_byte + 1, f"\n\t{item.written()}\n"
+def _places(
+    source: bytes,
+    block: Node,
+    inside: Sequence[tuple[GoImport, Node]],
+    missing: Sequence[GoImport],
+    *,
+    standard: bool,
+) -> list[tuple[int, str]]:
+    """Return where imports of one kind go in a block: in order among those there, else as a group of their own."""
+    wanted = [item for item in missing if item.is_standard == standard]
+    same = [(other, node) for other, node in inside if other.is_standard == standard]
+    lines = "\n\t".join(item.written() for item in wanted)
+    if not wanted:
+        return []
+    if not inside:
+        return [(block.start_byte + 1, f"\n\t{lines}\n")]
+    if not same and standard:
+        return [(inside[0][1].start_byte, f"{lines}\n\n\t")]
+    if not same:
+        return [(_end_of_line(source, inside[-1][1].end_byte), f"\n\n\t{lines}")]
+    places: list[tuple[int, str]] = []
+    for item in wanted:
+        before = [node for other, node in same if other < item]
+        if before:
+            places.append((_end_of_line(source, before[-1].end_byte), f"\n\t{item.written()}"))
+        else:
+            places.append((same[0][1].start_byte, f"{item.written()}\n\t"))
+    return places
 
 
 def _end_of_line(source: bytes, place: int) -> int:

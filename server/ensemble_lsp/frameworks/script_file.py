@@ -7,7 +7,7 @@ from tree_sitter import Node
 
 from ensemble_lsp.ensemble.framework import Chosen, Group, TestModule, Unit
 from ensemble_lsp.frameworks.script_imports import ScriptImport, import_of
-from ensemble_lsp.frameworks.script_units import BETWEEN, SUITES, TESTS, Call, call_of, defined
+from ensemble_lsp.frameworks.script_units import BETWEEN, SUITES, TESTS, Call, call_of, defined, side_by_side
 from ensemble_lsp.frameworks.syntax import Grammar, as_bytes, nodes, parse, text_of
 
 
@@ -59,7 +59,8 @@ def composition(grammar: Grammar, existing: str, chosen: Chosen) -> Composition:
             suites.setdefault(key, _Suite(group.head, group.foot)).blocks.extend(
                 [group.shared, *blocks] if group.shared else blocks
             )
-    return Composition([*shared.values(), *tests, *(suite.text() for suite in suites.values())], into)
+    together = [side_by_side(shared.values())] if shared else []
+    return Composition([*together, *tests, *(suite.text() for suite in suites.values())], into)
 
 
 def _blocks_of(group: Group, module: TestModule, units: Sequence[Unit]) -> list[str]:

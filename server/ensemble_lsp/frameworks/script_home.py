@@ -67,7 +67,11 @@ def _belongs(test: str, code: PurePosixPath) -> bool:
     """Whether a test file of the code's name is about this file: another folder's `index` has tests of its own."""
     folders = [part for part in PurePosixPath(test).parts[:-1] if part not in _FOLDERS | _SOURCES]
     own = [part for part in code.parts[:-1] if part not in _SOURCES]
-    return folders == own[: len(folders)] if len(folders) <= len(own) else False
+    if len(folders) <= len(own):
+        return folders == own[: len(folders)]
+    # `tests/unit/cart.test.ts` is about `src/cart.ts`; `src/b/index.test.ts` is not about `src/index.ts`.
+    apart = not _FOLDERS.isdisjoint(PurePosixPath(test).parts[:1])
+    return apart and folders[len(folders) - len(own) :] == own
 
 
 def _place(test: str, package: str) -> Place:

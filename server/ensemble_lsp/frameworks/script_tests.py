@@ -29,6 +29,8 @@ _BROKEN = re.compile(
 )
 _EXPECTED = re.compile(r"^\s*Expected[^:\n]*: *(.+)$", re.MULTILINE)
 _RECEIVED = re.compile(r"^\s*Received[^:\n]*: *(.+)$", re.MULTILINE)
+_LESS = re.compile(r"^- +(?!Expected\b)(\S.*)$", re.MULTILINE)
+_MORE = re.compile(r"^\+ +(?!Received\b)(\S.*)$", re.MULTILINE)
 _SOURCES: Mapping[str, frozenset[str]] = {
     "vitest": frozenset({"vitest"}),
     "jest": frozenset({"@jest/globals", "jest"}),
@@ -89,12 +91,13 @@ class ScriptTests:
     def style(self) -> str:
         """How tests are nested, and where their words come from."""
         form = self.style_of
-        shape = f'one describe block for what is tested, with a {form.word}("…") for each test in it'
-        parts = [
-            f"Write tests for {self.name}: "
-            + (shape if form.suites else f'a {form.word}("…") for each test, without describe around them')
-            + ", and expect for what is expected."
-        ]
+        each = f'{form.word}("…") for each test'
+        shape = (
+            f"one describe block with {each} in it"
+            if form.suites
+            else f"{each}, without describe around them"
+        )
+        parts = [f"Write tests for {self.name}: {shape}, and expect for what is expected."]
         if form.global_words:
             parts.append("These words are globals here: do not import them.")
         elif not form.required:
@@ -146,7 +149,7 @@ class ScriptTests:
         body = "\n\n".join((*added.blocks, *(block for blocks in added.into.values() for block in blocks)))
         words = words_in(self.grammar, body)
         statements = [line for module, units in chosen if units for line in module.imports]
-        theirs = merged(map(self._reaching, imports_in(self.grammar, statements)))
+        theirs = merged(map(self._suited, imports_in(self.grammar, statements)))
         wanted = [
             used
             for item in theirs
@@ -163,8 +166,10 @@ class ScriptTests:
             return ()
         return (ScriptImport(self._package, names=names, required=self.style_of.required),)
 
-    def _reaching(self, item: ScriptImport) -> ScriptImport:
-        """Let an import of the code by a wrong way reach it: the file's name is right, the folders are not."""
+    def _suited(self, item: ScriptImport) -> ScriptImport:
+        """Write an import as the project does, and let one that goes a wrong way to the code reach it."""
+        if self.style_of.required and not item.types:
+            item = replace(item, required=True)
         folder = str(PurePosixPath(self.home).parent)
         if not item.source.startswith("."):
             return item
@@ -202,6 +207,9 @@ class ScriptTests:
         expected, received = _EXPECTED.search(failure), _RECEIVED.search(failure)
         if expected is not None and received is not None:
             return f"expected {expected.group(1).strip()}, received {received.group(1).strip()}"[:300]
+        missing, more = _LESS.search(failure), _MORE.search(failure)
+        if missing is not None and more is not None:
+            return f"expected {missing.group(1).rstrip(',')}, received {more.group(1).rstrip(',')}"[:300]
         first = next((line.strip() for line in failure.splitlines() if line.strip()), "")
         return first.partition(" // ")[0][:300]
 

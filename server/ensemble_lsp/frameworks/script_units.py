@@ -1,6 +1,7 @@
 """Tests of vitest and jest, taken apart: suites (`describe`), tests (`it`, `test`), and what they share."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from tree_sitter import Node
@@ -127,7 +128,18 @@ class _Found:
         foot = self.source[call.body.end_byte - 1 : node.end_byte].decode("utf-8", "replace")
         place = len(self.groups)
         shared = self.take(call.body, name)
-        self.groups.insert(place, Group(name, _not_alone(head, call), "\n".join(shared), foot, group))
+        self.groups.insert(place, Group(name, _not_alone(head, call), side_by_side(shared), foot, group))
+
+
+def side_by_side(statements: Iterable[str]) -> str:
+    """Return statements below each other, longer ones with an empty line around them."""
+    text = ""
+    before = ""
+    for statement in statements:
+        long = "\n" in statement.strip("\n") or "\n" in before
+        text += f"\n\n{statement}" if text and long else f"\n{statement}" if text else statement
+        before = statement.strip("\n")
+    return text
 
 
 def _characters(data: bytes) -> int:
