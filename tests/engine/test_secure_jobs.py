@@ -1,8 +1,11 @@
 """A security review with its patch: real bandit, a real exploit in the sandbox, real tests."""
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
+
+import pytest
 
 from ensemble_lsp.core.events import Action, JobEvent, Mode, Status
 from ensemble_lsp.core.evidence import Rank
@@ -10,6 +13,7 @@ from ensemble_lsp.core.proposals import Standing
 from ensemble_lsp.core.results import JobResult
 from tests.engine.action_jobs import after, asked, block, job, written
 from tests.support.fake_model_server import Recorded
+from tests.support.semgrep import CLEAN, DEBUGGER, FOUND, LIST, RULES, SHELL, recorded_semgrep
 
 HOLE = "    return db.execute(\"select id from users where name = '%s'\" % name).fetchall()\n"
 SAFE = '    return db.execute("select id from users where name = ?", (name,)).fetchall()\n'
@@ -151,3 +155,50 @@ async def test_code_without_a_hole_costs_no_patch(tmp_path: Path):
 
     assert result.status is Status.NOTHING
     assert not asked(prompts, "Close the security holes")
+
+
+def app_member(patched: str) -> Callable[[Recorded], str]:
+    """Return a member that finds nothing itself and writes the whole body of `listing` anew."""
+
+    def say(request: Recorded) -> str:
+        if "review this code for security holes" in request.prompt:
+            return json.dumps({"findings": []})
+        if "show whether this hole can be used" in request.prompt:
+            return "There is none."
+        if "Try to break each candidate" in request.prompt:
+            return "NO FAULT: A"
+        return block("app.py", DEBUGGER + SHELL, patched)
+
+    return say
+
+
+async def secured_app(root: Path, patched: str, monkeypatch: pytest.MonkeyPatch) -> JobResult:
+    programs = recorded_semgrep(root / "programs")
+    monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
+    workspace = written(root / "work", {"app.py": FOUND, ".semgrep.yml": RULES})
+    said = {name: app_member(patched) for name in "ab"}
+    return await job(workspace, Action.SECURE, said, path="app.py", mode=Mode.QUICK)
+
+
+async def test_two_tools_that_name_one_weakness_are_one_finding_and_both_fall_silent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    result = await secured_app(tmp_path, LIST, monkeypatch)
+
+    told = {item.category: item for item in result.findings if item.admitted}
+    assert set(told) == {"CWE-78", "security"}
+    assert [item.witness for item in told["CWE-78"].evidence] == ["bandit", "semgrep"]
+    assert told["CWE-78"].reason == "bandit and semgrep report it"
+    assert [item.witness for item in told["security"].evidence] == ["semgrep"]
+    assert after(result)["app.py"] == CLEAN
+    assert "bandit B602, semgrep debug-left, semgrep no-shell-true no longer reported" in result.reason
+
+
+async def test_a_patch_after_which_a_rule_of_the_project_still_matches_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    result = await secured_app(tmp_path, DEBUGGER + LIST, monkeypatch)
+
+    assert result.proposal is None
+    words = "does not silence what showed the hole: semgrep debug-left still reported"
+    assert any(words in item.text for item in result.dissent)

@@ -70,6 +70,8 @@ class Assessment:
     """New messages of critical or warning severity."""
     failing: tuple[Evidence, ...] = ()
     """Executed checks that did not pass, for the author to see."""
+    red: tuple[Target, ...] = ()
+    """The targets that are still red."""
 
 
 def targets_of(baseline: CheckReport, task: Task) -> tuple[Target, ...]:
@@ -124,6 +126,7 @@ def assess(
         ),
         added=added_diagnostics(baseline.diagnostics, report.diagnostics, before, after),
         failing=tuple(item for item in executed if item.outcome is not Outcome.PASSED),
+        red=tuple(item for item, state in zip(targets, states, strict=True) if state is TargetState.RED),
     )
 
 

@@ -75,7 +75,7 @@ def refuse_silencing(
 def reject_unsilenced(assessment: Assessment, targets: Sequence[Target]) -> str:
     """Reject as over a fix, and what only moves a hole: its message is then new in another file."""
     if not assessment.regressed and assessment.target is TargetState.RED:
-        named = ", ".join(dict.fromkeys(str(target) for target in targets[:3]))
+        named = ", ".join(dict.fromkeys(str(target) for target in assessment.red[:3]))
         return f"does not silence what showed the hole: {named} still reported"
     told = {(item.source, item.code) for target in targets if (item := target.diagnostic) is not None}
     moved = next((item for item in assessment.added if (item.source, item.code) in told), None)
