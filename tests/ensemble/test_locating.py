@@ -126,13 +126,25 @@ def test_members_decide_among_lines_that_coverage_cannot_tell_apart():
 def test_coverage_decides_where_members_disagree():
     votes = [Vote("a", "m.py", 12, 0), Vote("b", "m.py", 14, 0), Vote(COVERAGE, "m.py", 14, 0)]
 
-    assert lines_of(votes, {14: 1.0, 12: 0.5}, 3) == [14, 12]
+    assert lines_of(votes, {14: 1.0, 15: 1.0, 12: 0.5}, 3) == [14, 12]
+
+
+def test_a_line_that_coverage_singles_out_comes_before_what_one_member_says():
+    votes = [Vote("a", "m.py", 12, 0), Vote("b", "m.py", 13, 0), Vote(COVERAGE, "m.py", 14, 0)]
+
+    assert lines_of(votes, {14: 1.0, 13: 0.5, 12: 0.5}, 3) == [14, 12, 13]
+
+
+def test_two_members_who_agree_come_before_a_line_that_coverage_singles_out():
+    votes = [Vote("a", "m.py", 12, 0), Vote("b", "m.py", 12, 0), Vote(COVERAGE, "m.py", 14, 0)]
+
+    assert lines_of(votes, {14: 1.0, 12: 0.5}, 3) == [12, 14]
 
 
 def test_a_line_that_the_failing_test_does_not_run_comes_after_one_that_it_runs():
     votes = [Vote("a", "m.py", 10, 0), Vote("a", "m.py", 12, 1), Vote(COVERAGE, "m.py", 12, 0)]
 
-    assert lines_of(votes, {12: 0.7}, 2) == [12, 10]
+    assert lines_of(votes, {12: 0.7, 13: 0.7}, 2) == [12, 10]
 
 
 def test_only_the_most_suspicious_line_stands_for_a_place_that_no_member_named():

@@ -6,6 +6,9 @@ from dataclasses import dataclass, field
 SMOOTHING = 2.0
 """Of reciprocal rank fusion: a first place counts three thirds, a second three quarters, a third three fifths."""
 
+SINGLED_OUT = 2.0
+"""What coverage counts, in votes, for a line that it singles out; how often such a line is the one: docs/bench.md."""
+
 MOST_PLACES = 10
 
 COVERAGE = "coverage"
@@ -89,12 +92,12 @@ def ranked(votes: Sequence[Vote], enclosing: Enclosing, *, voters: int) -> list[
 def ranked_lines(
     places: Sequence[RankedPlace], suspicion: Mapping[tuple[str, int], float]
 ) -> list[RankedLine]:
-    """Return the lines that members (or frames of a traceback) named, the likeliest first; of a place of which only
-    coverage speaks, its line.
+    """Return the lines that members (or frames of a traceback) named or coverage singles out, the likeliest first.
 
-    Within a place it is reciprocal rank fusion over lines, with one vote of coverage by `suspicion` ((path, line) →
-    score): a line takes the mean rank of those that are equally suspicious, and one that no failing test ran gets
-    none. So what coverage cannot tell apart the members decide, and where they disagree coverage does.
+    Of a place of which only coverage speaks, its line. Within a place it is reciprocal rank fusion over lines, with a
+    vote of coverage by `suspicion` ((path, line) → score): a line takes the mean rank of those that are equally
+    suspicious, and one that no failing test ran gets none. So what coverage cannot tell apart the members decide; a
+    line that it singles out takes two members who agree on another to come second.
     """
     found = [line for place in places for line in _lines_of(place, suspicion)]
     order = {id(place): number for number, place in enumerate(places)}
@@ -103,29 +106,35 @@ def ranked_lines(
 
 def _lines_of(place: RankedPlace, suspicion: Mapping[tuple[str, int], float]) -> list[RankedLine]:
     chosen = [vote for vote in place.votes if vote.voter != COVERAGE] or place.votes
-    inside = [
-        score
+    inside = {
+        line: score
         for (path, line), score in suspicion.items()
         if path == place.path and place.first <= line <= place.last
-    ]
+    }
+    most = max(inside.values(), default=0.0)
+    top = [line for line, score in inside.items() if score == most]
+    singled_out = top[0] if len(top) == 1 else None
+    named = dict.fromkeys(vote.line for vote in chosen)
     scores: dict[int, float] = {}
-    for line in dict.fromkeys(vote.line for vote in chosen):
+    for line in named if singled_out is None else {**named, singled_out: None}:
         best: dict[str, int] = {}
         for vote in place.votes:
             if vote.line == line and vote.voter != COVERAGE:
                 best[vote.voter] = min(vote.rank, best.get(vote.voter, vote.rank))
         scores[line] = sum(_points(rank) for rank in best.values())
-        suspect = suspicion.get((place.path, line))
-        if suspect is not None:
-            above, level = sum(each > suspect for each in inside), inside.count(suspect)
+        if line == singled_out:
+            scores[line] += SINGLED_OUT
+        elif line in inside:
+            above = sum(each > inside[line] for each in inside.values())
+            level = sum(each == inside[line] for each in inside.values())
             scores[line] += _points(above + (level - 1) / 2)
-    top = max(scores.values(), default=0.0)
+    best_score = max(scores.values(), default=0.0)
     return [
         RankedLine(
             place,
             line,
             tuple(vote for vote in place.votes if vote.line == line or vote.voter in _TOOLS),
-            score / top if top else 1.0,
+            score / best_score if best_score else 1.0,
         )
         for line, score in scores.items()
     ]
