@@ -8,6 +8,8 @@ import re
 import tokenize
 from collections.abc import Iterable, Sequence
 
+from pydantic import BaseModel
+
 from benchmarks.actions_eval_asserts import one_test_each
 from benchmarks.actions_eval_record import PANEL, Entry, alone
 from benchmarks.actions_eval_seats import Heard, Listening, unless_in_vain
@@ -17,12 +19,13 @@ from ensemble_lsp.bench.ways.catalogue import Kind, Way
 from ensemble_lsp.bench.workspace import laid_out
 from ensemble_lsp.core.errors import CheckError
 from ensemble_lsp.core.events import Action
+from ensemble_lsp.core.evidence import Severity
+from ensemble_lsp.core.findings import FindingDraft
 from ensemble_lsp.core.line_diff import line_changes
-from ensemble_lsp.core.results import DraftRecord, JobResult, Task
+from ensemble_lsp.core.results import JobResult, Task
 from ensemble_lsp.ensemble.actions import locate
 from ensemble_lsp.ensemble.checking import is_test_path
 from ensemble_lsp.ensemble.code_lines import code_lines
-from ensemble_lsp.ensemble.finding import Drafts
 from ensemble_lsp.ensemble.located import place_somewhere
 from ensemble_lsp.ensemble.ports import Dossier
 from ensemble_lsp.ensemble.suspiciousness import Suspect, failing_tests_of, suspects_of
@@ -44,6 +47,8 @@ class Located(Entry):
     chance: tuple[float, float] | None = None
     """Coverage alone: how likely a buggy line is the first, or among the first five, if lines with the same score
     stand in an order drawn by lot. `lines` is one such draw."""
+    tied: int = 0
+    """Coverage alone: how many lines share the highest score."""
 
     def within(self, most: int) -> bool:
         """Whether a buggy line is among the first so many."""
@@ -129,7 +134,7 @@ async def located(examination: Examination, case: BenchCase) -> list[Located]:
                 note=result.reason[:200],
             )
             members = [
-                _alone(attempt, member.id, listening.first_of(member.id), result.drafts, bug)
+                _alone(attempt, member.id, listening.first_of(member.id), bug)
                 for member in examination.panel.members
             ]
             return [panel, *members, await _by_coverage(attempt, bug)]
@@ -146,41 +151,69 @@ def _alone(
     attempt: Attempt,
     member: str,
     heard: Sequence[Heard],
-    drafts: Sequence[DraftRecord],
     bug: tuple[int, ...],
 ) -> Located:
     case = attempt.case
-    answer = next((_findings(item) for item in drafts if item.member == member), None)
     dossier = attempt.deliberation.dossier
+    said = said_lines(heard[-1].reply.text, dossier, case.path) if heard else None
     return Located(
         case=case.id,
         way=alone(member),
-        lines=() if answer is None else said_lines(answer, dossier, case.path),
+        lines=said or (),
         bug=bug,
         calls=len(heard),
         tokens=sum(item.reply.spend.tokens_in + item.reply.spend.tokens_out for item in heard),
         seconds=round(sum(item.reply.seconds for item in heard), 1),
-        note="no answer of the form asked for" if answer is None else "",
+        note="no answer of the form asked for" if said is None else "",
     )
 
 
-def _findings(record: DraftRecord) -> Drafts:
-    return Drafts.model_validate(json.loads(record.text)["answer"])
+def said_lines(reply: str, dossier: Dossier, path: str) -> tuple[int, ...] | None:
+    """Return the lines of `path` that an answer names, in its order: by the quote, else by the number that it says.
 
-
-def said_lines(answer: Drafts, dossier: Dossier, path: str) -> tuple[int, ...]:
-    """Return the lines of `path` that one answer names, in its order: by the quote, else by the number that it says.
-
-    The panel drops a quote that is nowhere; who reads one answer alone would look at the number.
+    The panel drops a quote that is nowhere, and a line that would stay as it is; who reads one answer alone looks where
+    it points. None: it is of no form.
     """
+    try:
+        answer = _Answer.model_validate(json.loads(reply))
+    except ValueError:
+        return None
     found: list[int] = []
-    for draft in answer.findings:
+    for place in answer.findings:
+        number = place.quote.partition("|")[0].strip()
+        line = int(number) if number.isdecimal() else place.line
+        draft = _DRAFT.model_copy(
+            update={"path": place.path, "quote": place.quote, "line": line, "end_line": line}
+        )
         placed = place_somewhere(draft, dossier, path)
         if isinstance(placed, str):
-            found.append(draft.line - 1)
+            found.append(line - 1)
         elif placed[0] == path:
             found.append(placed[1].line)
     return _once(found)
+
+
+class _Place(BaseModel):
+    path: str = ""
+    quote: str = ""
+    line: int = 1
+
+
+class _Answer(BaseModel):
+    findings: list[_Place]
+
+
+_DRAFT = FindingDraft(
+    path="",
+    line=1,
+    end_line=1,
+    quote="",
+    severity=Severity.WARNING,
+    category="",
+    title="",
+    detail="",
+    confidence=0,
+)
 
 
 async def _by_coverage(attempt: Attempt, bug: tuple[int, ...]) -> Located:
@@ -201,6 +234,7 @@ async def _by_coverage(attempt: Attempt, bug: tuple[int, ...]) -> Located:
         lines=_once(item.line for item in ordered),
         bug=bug,
         chance=(chance_within(ordered, bug, 1), chance_within(ordered, bug, 5)),
+        tied=sum(item.score == ordered[0].score for item in ordered),
         note=f"{len(failing)} tests fail, {passing} do not",
     )
 
