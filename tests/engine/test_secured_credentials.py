@@ -66,7 +66,8 @@ async def test_a_credential_read_from_the_environment_is_no_longer_reported(tmp_
 
     (finding,) = (item for item in result.findings if item.admitted)
     assert finding.category == "CWE-798"
-    assert "secrets" in {item.witness for item in finding.evidence}
+    assert [item.witness for item in finding.evidence] == ["secrets", "bandit"]
+    assert finding.reason == "secrets and bandit report it"
     assert result.status is Status.DONE
     assert after(result)["database.py"] == CODE.replace(f'"{SECRET}"', 'os.environ["DB_PASSWORD"]')
     assert result.proposal is not None

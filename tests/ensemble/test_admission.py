@@ -16,6 +16,7 @@ def case(**fields: object) -> Case:
     ("known", "admitted", "reason"),
     [
         (case(witness=Rank.STATIC, witness_name="ruff"), True, "ruff agrees"),
+        (case(witness=Rank.STATIC, witness_name="bandit and semgrep"), True, "bandit and semgrep agree"),
         (case(witness=Rank.EXECUTED, witness_name="probe"), True, "probe confirms"),
         (case(families=2), True, "2 families"),
         (case(families=3, witness=Rank.STATIC, witness_name="ruff"), True, "3 families; ruff agrees"),

@@ -118,6 +118,13 @@ def test_tools_that_name_one_weakness_on_the_same_lines_are_one_finding_of_the_o
     assert sources(same_weakness([shell("semgrep", 0, 3), shell("bandit", 2, 2)])) == [["bandit", "semgrep"]]
 
 
+def test_a_slight_message_stands_behind_a_finding_and_is_none_itself():
+    slight = shell("bandit", 4, 4)
+    assert sources(same_weakness([shell("semgrep", 4, 4)], [slight, shell("bandit", 9, 9)])) == [
+        ["semgrep", "bandit"]
+    ]
+
+
 def test_hard_coded_passwords_and_credentials_are_the_same_weakness():
     assert sources(same_weakness([shell("bandit", cwe="CWE-259"), shell("secrets", cwe="CWE-798")])) == [
         ["bandit", "secrets"]

@@ -21,6 +21,7 @@ class Case:
     witness: Rank | None = None
     """The strongest witness that backs it."""
     witness_name: str = ""
+    """Of all that weigh as much, joined by "and"."""
     refutation: Refutation = Refutation.NOT_ATTEMPTED
     upheld: bool | None = None
     """The strong member's word on a contested critical; None when it was not asked or did not say."""
@@ -96,7 +97,8 @@ def _support(case: Case) -> str:
     if case.families > 1:
         parts.append(f"{case.families} families")
     if case.witness is not None:
-        verb = "confirms" if case.witness is Rank.EXECUTED else "agrees"
+        one, several = ("confirms", "confirm") if case.witness is Rank.EXECUTED else ("agrees", "agree")
+        verb = several if " and " in case.witness_name else one
         parts.append(f"{case.witness_name or 'a witness'} {verb}")
     if not parts and case.by_anchor:
         survived = case.refutation in {Refutation.SURVIVED, Refutation.SURVIVED_SAME_FAMILY}

@@ -92,14 +92,18 @@ def standing_alone(diagnostics: Iterable[Diagnostic], used: Iterable[Diagnostic]
     return alone
 
 
-def same_weakness(diagnostics: Iterable[Diagnostic]) -> list[tuple[Diagnostic, ...]]:
+def same_weakness(
+    diagnostics: Iterable[Diagnostic], seconds: Iterable[Diagnostic] = ()
+) -> list[tuple[Diagnostic, ...]]:
     """Group messages of several tools that name the same weakness on the same lines; the others stay alone.
 
+    `seconds` are too slight to be findings, and still say the same as one.
     The first of a group stands for it: of a tool that is always there before one that a machine may lack, so
     that a finding is known again on both.
     """
     groups: list[list[Diagnostic]] = []
-    for item in diagnostics:
+    worth_it = tuple(diagnostics)
+    for item in (*worth_it, *(each for each in seconds if each not in worth_it and each.code not in _NOISE)):
         weakness = kind_of_weakness(cwe_of(item.message))
         group = next(
             (
@@ -112,11 +116,14 @@ def same_weakness(diagnostics: Iterable[Diagnostic]) -> list[tuple[Diagnostic, .
             ),
             None,
         )
-        if group is None:
-            groups.append([item])
-        else:
+        if group is not None:
             group.append(item)
-    return [tuple(sorted(group, key=lambda item: item.source in _OPTIONAL_SOURCES)) for group in groups]
+        elif item in worth_it:
+            groups.append([item])
+    return [
+        tuple(sorted(group, key=lambda item: (item not in worth_it, item.source in _OPTIONAL_SOURCES)))
+        for group in groups
+    ]
 
 
 def _place(item: Diagnostic) -> Statement:

@@ -136,13 +136,14 @@ class Issue:
     def case(self, anchor: str, changed: Sequence[LineRange] | None, scope: LineRange | None) -> Case:
         """Return what the ruling needs. `changed` None: not a diff review; `scope` None: the whole file."""
         witness = self.witness
+        named = [item.witness for item in self.evidence if witness is not None and item.rank is witness.rank]
         place = self.first.place
         return Case(
             families=len(self.families),
             by_anchor=anchor in self.members,
             critical=self.severity is Severity.CRITICAL,
             witness=witness.rank if witness else None,
-            witness_name=witness.witness if witness else "",
+            witness_name=" and ".join(dict.fromkeys(named)),
             refutation=combined(self.challenges),
             upheld=self.upheld,
             withdrawn=not self.members,

@@ -82,7 +82,7 @@ async def run(deliberation: Deliberation) -> JobResult:
     await escalate(sitting, prober, issues, focus.path)
 
     deliberation.emit(PhaseEntered(phase=Phase.DECIDE))
-    alone = _alone(sitting, same_weakness(standing_alone(diagnostics, used)))
+    alone = _alone(sitting, same_weakness(standing_alone(diagnostics, used), _left(diagnostics, used)))
     findings = _in_order([*_ruled(sitting, issues, focus.path), *alone, *set_aside])
     for finding_made in findings:
         if finding_made.admitted:
@@ -216,6 +216,11 @@ def _alone(sitting: Sitting, groups: Sequence[Sequence[Diagnostic]]) -> list[Fin
         reason = sitting.deliberation.dismissal(item.path, print_)
         findings[ident] = finding if reason is None else _dismissed(finding, reason)
     return list(findings.values())
+
+
+def _left(diagnostics: Sequence[Diagnostic], used: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """Return what no issue of a member has taken."""
+    return [item for item in diagnostics if item not in used]
 
 
 def _reported_by(group: Sequence[Diagnostic]) -> str:
