@@ -156,16 +156,19 @@ def test_equal_titles_in_one_suite_are_numbered():
 
 
 def test_what_each_makes_of_a_title_is_the_test():
-    units = [Unit("is %i of $name", "", "total"), Unit("is 4 of x", "", "total"), Unit("for ${n}", "")]
+    titles = ("is %i of $name", "is 4 of x", "is %i of $name (2)")
+    units = [*(Unit(title, "", "total") for title in titles), Unit("for ${n}", "")]
     ran = {
         "src/cart.test.ts::total::is 3 of y": Outcome.FAILED,
         "src/cart.test.ts::total::is 4 of x": Outcome.PASSED,
+        "src/cart.test.ts::total::is 3 of y (2)": Outcome.PASSED,
         "src/cart.test.ts::for 7": Outcome.PASSED,
         "src/cart.test.ts::other": Outcome.PASSED,
     }
     assert VITEST.by_unit(ran, units) == {
         "total::is %i of $name": Outcome.FAILED,
         "total::is 4 of x": Outcome.PASSED,
+        "total::is %i of $name (2)": Outcome.PASSED,
         "for ${n}": Outcome.PASSED,
     }
 

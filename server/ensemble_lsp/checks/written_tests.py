@@ -52,7 +52,8 @@ class WrittenTests:
             return not_run(self._witness(path, code), Targets(paths=(path,)), self.refusal)
         async with self.pool.borrow(changes) as lease:
             site = Site(lease, self.sandbox, self.interpreter)
-            return await self._runner(path, code).run(site, units, Limits(seconds=RUN_SECONDS))
+            told = await self._runner(path, code).run(site, units, Limits(seconds=RUN_SECONDS))
+        return told.model_copy(update={"witness": self.framework})
 
     async def probe(
         self, changes: Sequence[FileChange], test_code: str, paths: Sequence[str], nearby: Sequence[str]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from ensemble_lsp.core.evidence import Outcome, Strength
 from ensemble_lsp.ensemble.ports import MutantRun
 
+NOTICES_NOTHING = "notices no change of the code"
 MOST_KEPT = 12
 """Tests in one proposal; more are hard to review."""
 
@@ -47,7 +48,7 @@ def choose(scores: Sequence[Score], mutants: int) -> Choice:
         first = tuple(score.test for score in scores[:MOST_KEPT])
         return Choice(first, {score.test: "there are enough" for score in scores[MOST_KEPT:]})
     left = [score for score in scores if score.kills]
-    reasons = {score.test: "notices no change of the code" for score in scores if not score.kills}
+    reasons = {score.test: NOTICES_NOTHING for score in scores if not score.kills}
     kept: list[Score] = []
     noticed: set[int] = set()
     # Each turn moves one test out of `left`.

@@ -70,7 +70,9 @@ def failing_tests(bench: Bench) -> list[Failing]:
         for unit in item.of(Outcome.FAILED, Outcome.TIMED_OUT):
             log = framework.failure_of(item.log, unit)
             if framework.is_broken(log):
-                bench.sitting.note(f"{unit.name} of {item.voice.id} cannot run: {framework.essence(log)[:160]}")
+                bench.sitting.note(
+                    f"{unit.name} of {item.voice.id} cannot run: {framework.essence(log)[:160]}"
+                )
             else:
                 same = framework.same_test(unit)
                 known = found.get(same)
@@ -92,7 +94,11 @@ async def judge_failing(bench: Bench, failing: Sequence[Failing]) -> dict[str, J
     if not asked or not others or not sitting.may_ask:
         return {}
     judge = others[0]
-    deliberation.emit(PhaseEntered(phase=Phase.CRITIQUE, round=1, note=f"{len(asked)} tests fail"))
+    deliberation.emit(
+        PhaseEntered(
+            phase=Phase.CRITIQUE, round=1, note=f"{len(asked)} test{'s fail' if len(asked) > 1 else ' fails'}"
+        )
+    )
     request = ModelRequest(
         member=judge,
         messages=reading(

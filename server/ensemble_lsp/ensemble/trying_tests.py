@@ -26,6 +26,8 @@ class Contribution:
     """`Group::name` → outcome."""
     log: str = ""
     measured: bool = False
+    later: bool = False
+    """Whether its tests ran only against the changes that no other test noticed."""
 
     def of(self, *wanted: Outcome) -> list[Unit]:
         """Return the tests that ended so."""
@@ -109,7 +111,7 @@ class Bench:
         if runs is None:
             return
         for item in fresh:
-            item.measured = True
+            item.measured, item.later = True, unnoticed is not None
         runs = tuple(
             run.model_copy(update={"outcomes": self.framework.by_unit(run.outcomes, units)}) for run in runs
         )

@@ -187,6 +187,8 @@ class ScriptTests:
         known = list(units)
         exact = {unit.id_in for unit in known}
         forms = [(unit.id_in, pattern_of(unit.id_in)) for unit in known if _PLACEHOLDER.search(unit.id_in)]
+        # "is %i (2)" before "is %i", which it fits as well.
+        forms.sort(key=lambda pair: -len(pair[1]))
         found: list[tuple[str, Outcome]] = []
         for name, outcome in outcomes.items():
             ran = name.removeprefix(f"{self.home}::")

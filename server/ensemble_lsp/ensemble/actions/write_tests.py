@@ -105,9 +105,9 @@ async def _notice_more(bench: Bench) -> None:
         survivors = survivors_of(scores, bench.runs)
         if not survivors or not bench.sitting.may_ask:
             return
-        deliberation.emit(
-            PhaseEntered(phase=Phase.REVISE, round=number, note=f"{len(survivors)} changes go unnoticed")
-        )
+        many = len(survivors) > 1
+        note = f"{len(survivors)} change{'s go' if many else ' goes'} unnoticed"
+        deliberation.emit(PhaseEntered(phase=Phase.REVISE, round=number, note=note))
         names = [score.test for score in scores]
         asked = members if mode is Mode.DEBATE else _next_member(bench, members)
         voices = [Voice(member, member.style + number, sample=number) for member in asked]
