@@ -63,6 +63,10 @@ async def test_refused_consent_sends_nothing(rich: Stage, trusted: Path) -> None
     (question,) = questions
     assert FAR_AWAY in question["message"]
     assert [action["title"] for action in question["actions"]] == ["Send", "Do not send"]
+    # A question in a corner may go by unseen: the job itself says that it waits, and for what.
+    await rich.editor.message(
+        "ensemble/event", lambda event: event.get("note") == "may code be sent? waiting for the answer"
+    )
     assert rich.server.requests[before:] == [], "the proxy for everything beyond this machine saw nothing"
     assert "nothing was sent" in (await rich.editor.message("window/showMessage"))["message"]
     assert not rich.editor.unexpected()
@@ -207,9 +211,9 @@ async def test_weights_are_fetched_after_a_question_of_their_own(rich: Stage, tr
     assert [action["title"] for action in question["actions"]] == ["Download", "Do not download"]
     assert "MB" in question["message"]
     assert rich.server.requests[before:] == [], "nothing was fetched through the proxy"
-    # A question in a corner may go by unseen: the job itself says what it waits for.
     await rich.editor.message(
-        "ensemble/event", lambda event: event["kind"] == "phase" and "waiting for the answer" in event["note"]
+        "ensemble/event",
+        lambda event: event.get("note") == "may the model be downloaded? waiting for the answer",
     )
     await rich.editor.message("window/showMessage")
 

@@ -17,6 +17,7 @@ from ensemble_lsp.core.events import (
 )
 from ensemble_lsp.core.evidence import Outcome
 from ensemble_lsp.core.findings import Finding
+from ensemble_lsp.engine.messages import WAITS
 
 LONGEST = 160
 """Characters of what a member said that are shown in one line; `show --answers` has the rest."""
@@ -35,6 +36,8 @@ def step_line(body: EventBody) -> Text | None:
     match body:
         case Started():
             return Text(started(body))
+        case PhaseEntered() if body.note.endswith(WAITS):
+            return None  # the question itself stands in the terminal
         case PhaseEntered():
             round_ = f" {body.round}" if body.round else ""
             note = f": {one_line(body.note)}" if body.note else ""

@@ -21,6 +21,7 @@ from ensemble_lsp.core.events import (
     Status,
 )
 from ensemble_lsp.core.results import DraftRecord, JobResult, Task
+from ensemble_lsp.engine.asking import aloud
 from ensemble_lsp.engine.client import ConsentAsker
 from ensemble_lsp.engine.files import FilesInTurn
 from ensemble_lsp.engine.messages import JobContinue, JobStart, JobSummary, OutcomeNote, Transcript
@@ -198,7 +199,8 @@ class JobRunner:
         if found.nothing:
             return without_files(found)
         start, running.found = found.start, found
-        parts = await self._wiring.prepare(start, loaded, self._ask_consent, recorder.note, found)
+        ask = aloud(self._ask_consent, recorder.note)
+        parts = await self._wiring.prepare(start, loaded, ask, recorder.note, found)
         running.budget = parts.budget
         running.redact = parts.redactor.redact
         kept = parts.whole.kept if parts.whole is not None else {}

@@ -233,6 +233,10 @@ class DismissalList(Frozen):
     """What is wrong with the shared file."""
 
 
+WAITS = "waiting for the answer"
+"""How what a job says ends while a person is asked."""
+
+
 class ConsentQuestion(Frozen):
     """What only a person may decide; asked once, the answer is kept in the state directory."""
 

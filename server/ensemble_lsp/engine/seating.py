@@ -225,8 +225,6 @@ class Seating:
                 f"from {' or '.join(offer.sources)}?"
             ),
         )
-        # An editor's question may go by unseen: who looks at the job sees that it waits, and for what.
-        self._tell(f"may {offer.title} be downloaded? waiting for the answer")
         if not await self._voice.ask(question):
             return False
         await self._consent.allow_download(offer.name)
