@@ -10,6 +10,7 @@ from ensemble_lsp.ensemble.framework import Chosen, TestModule, Unit, worst_of
 from ensemble_lsp.ensemble.prompts.attacking import importing
 from ensemble_lsp.frameworks import python_units
 from ensemble_lsp.frameworks.failures import bounded_end, section_of
+from ensemble_lsp.frameworks.missing_imports import with_missing_imports
 from ensemble_lsp.frameworks.project import ProjectFiles
 from ensemble_lsp.frameworks.python_home import is_module_of_tests, python_home
 
@@ -34,6 +35,8 @@ class PythonTests:
     examples: tuple[str, ...] = ()
     fence: str = "python"
     file_kind: str = "Python module"
+    defined: frozenset[str] = frozenset()
+    """What the code defines at its top level."""
 
     @property
     def style(self) -> str:
@@ -67,8 +70,12 @@ class PythonTests:
         return python_units.renamed(module, taken)
 
     def composed(self, existing: str, chosen: Chosen) -> str:
-        """Put imports below the ones there, and the tests at the end."""
-        return python_units.composed(existing, chosen)
+        """Put imports below the ones there, those that were forgotten among them, and the tests at the end."""
+        completed = [
+            (with_missing_imports(module, units, existing, path=self.path, defined=self.defined), units)
+            for module, units in chosen
+        ]
+        return python_units.composed(existing, completed)
 
     def same_test(self, unit: Unit) -> str:
         """Compare by the syntax tree."""
@@ -109,11 +116,12 @@ def find_python(project: ProjectFiles) -> PythonTests:
     home = python_home(project.path, project.files)
     others = [name for name in project.files if is_module_of_tests(name) and name != home]
     near = tuple(project.nearest(others, to=home))
+    defined = python_units.names_in(project.read(project.path))
     for names in ((home,), near):
         texts = [project.read(name) for name in names if name in project.files]
         cases = sum("TestCase" in text for text in texts)
         functions = sum("TestCase" not in text and "def test" in text for text in texts)
         if cases or functions:
             name = "unittest" if cases > functions else "pytest"
-            return PythonTests(name, home, project.path, near)
-    return PythonTests("pytest", home, project.path, near)
+            return PythonTests(name, home, project.path, near, defined=defined)
+    return PythonTests("pytest", home, project.path, near, defined=defined)
