@@ -151,6 +151,18 @@ def test_job_that_finds_and_patches_at_once_has_fixes_for_what_it_changed(root: 
     assert list(fixes_in(found.result)) == ["f4"]
 
 
+def test_rules_refer_to_the_weaknesses_of_mitre_by_number(root: Path):
+    log = sarif(report(root, finding(category="CWE-89"), finding(id="f2"), action=Action.SECURE))
+    run = run_of(log)
+    (taxonomy,) = run["taxonomies"]
+    page = "https://cwe.mitre.org/data/definitions/89.html"
+    assert (taxonomy["name"], taxonomy["taxa"]) == ("CWE", [{"id": "89", "helpUri": page}])
+    assert run["tool"]["driver"]["supportedTaxonomies"] == [{"name": "CWE", "index": 0}]
+    rules = {rule["id"]: rule.get("relationships", []) for rule in run["tool"]["driver"]["rules"]}
+    assert [item["target"]["id"] for item in rules["CWE-89"]] == ["89"]
+    assert rules["bug"] == []
+
+
 def test_security_rules_carry_cwe_and_a_score(root: Path):
     run = run_of(sarif(report(root, finding(category="CWE-89"), action=Action.SECURE)))
     (rule,) = run["tool"]["driver"]["rules"]

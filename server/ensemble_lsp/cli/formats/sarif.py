@@ -28,6 +28,8 @@ _SCORES = {Severity.CRITICAL: "9.0", Severity.WARNING: "5.5", Severity.INFO: "2.
 """What GitHub sorts security alerts by (0 to 10): the middle of its ranges critical, medium and low."""
 _WORST_FIRST = (Severity.CRITICAL, Severity.WARNING, Severity.INFO, Severity.HINT)
 _CWE = re.compile(r"CWE-(\d{1,5})")
+_CWE_PAGE = "https://cwe.mitre.org/data/definitions/{}.html"
+_TAXONOMY = {"name": "CWE", "index": 0}
 _NOT_IN_IDS = re.compile(r"[^a-z0-9]+")
 _DISSENT_AT_MOST = 1_000
 """Characters of one objection; the transcript has all of it."""
@@ -38,6 +40,11 @@ def sarif(report: Report) -> str:
     reported = [*report.shown, *report.suppressed]
     rules = _rules(reported)
     numbers = {str(rule["id"]): number for number, rule in enumerate(rules)}
+    weaknesses = [cwe[1] for ident in numbers if (cwe := _CWE.fullmatch(ident))]
+    for number, weakness in enumerate(weaknesses):
+        rules[numbers[f"CWE-{weakness}"]]["relationships"] = [
+            {"target": {"id": weakness, "index": number, "toolComponent": _TAXONOMY}, "kinds": ["equal"]}
+        ]
     run: dict[str, object] = {
         "tool": {
             "driver": {
@@ -45,6 +52,7 @@ def sarif(report: Report) -> str:
                 "semanticVersion": __version__,
                 "informationUri": HOME,
                 "rules": rules,
+                **({"supportedTaxonomies": [_TAXONOMY]} if weaknesses else {}),
                 "notifications": [
                     {"id": ident, "shortDescription": {"text": text}}
                     for ident, text in (
@@ -60,11 +68,24 @@ def sarif(report: Report) -> str:
             "description": {"text": f"Ensemble LSP, {report.action.value}, job {report.job}."},
         },
         "invocations": [_invocation(report)],
+        **({"taxonomies": [_taxonomy(weaknesses)]} if weaknesses else {}),
         "columnKind": "utf16CodeUnits",
         "originalUriBaseIds": {"%SRCROOT%": {"description": {"text": "The root of the repository."}}},
         "results": [_result(report, finding, numbers) for finding in reported],
     }
     return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
+
+
+def _taxonomy(weaknesses: Sequence[str]) -> dict[str, object]:
+    """Return the part of the Common Weakness Enumeration that rules refer to, by number."""
+    return {
+        "name": _TAXONOMY["name"],
+        "organization": "MITRE",
+        "informationUri": "https://cwe.mitre.org/",
+        "shortDescription": {"text": "The MITRE Common Weakness Enumeration"},
+        "isComprehensive": False,
+        "taxa": [{"id": number, "helpUri": _CWE_PAGE.format(number)} for number in weaknesses],
+    }
 
 
 def rule_id(category: str) -> str:
@@ -101,9 +122,7 @@ def _rule(ident: str, severity: Severity) -> dict[str, object]:
         "name": "".join(part.capitalize() for part in ident.split("-")),
         "shortDescription": {"text": words},
         "fullDescription": {"text": f"{words}, as a panel of models and tools reported it."},
-        "helpUri": f"https://cwe.mitre.org/data/definitions/{cwe[1]}.html"
-        if cwe
-        else f"{HOME}/blob/main/docs/review.md",
+        "helpUri": _CWE_PAGE.format(cwe[1]) if cwe else f"{HOME}/blob/main/docs/review.md",
         "help": {"text": help_text},
         "defaultConfiguration": {"level": _LEVELS[severity]},
         "properties": properties,
