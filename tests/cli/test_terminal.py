@@ -182,3 +182,11 @@ def test_lanes_stand_still_in_a_terminal_narrower_than_the_environment_says(shop
     lanes = [text for text in screen.splitlines() if "tok/s" in text]
     assert [lane.split()[0] for lane in lanes] == ["hang", "slow"], screen
     assert screen.count("Ctrl-C") == 1
+
+
+def test_help_names_no_type_for_what_takes_no_value(ensemble: CommandLine):
+    for command in ("fix", "review", "bench fix", "panel", "jobs purge"):
+        said = ensemble(*command.split(), "--help").out
+        assert "--help" in said
+        assert "<bool>" not in said, command
+        assert "[[" not in said, command

@@ -189,4 +189,4 @@ async def test_a_review_of_several_files_says_how_many_it_left_out() -> None:
     known = await _found()
     _, result = await _reviewed(draft(), leak(), dismissed=_only(known.fingerprint))
     merged = merge_results([result, result.model_copy(update={"findings": ()})])
-    assert merged.reason == "1 findings in 2 files, 1 left out because you dismissed it"
+    assert merged.reason == "1 finding in 2 files, 1 left out because you dismissed it"

@@ -71,7 +71,7 @@ async def test_decide_now_before_any_answer_abstains_but_keeps_what_tools_say() 
     at.deliberation.answer_now.set()
     result = await running
     assert result.status is Status.ABSTAINED
-    assert "1 findings come from tools alone" in result.reason
+    assert "1 finding from tools alone" in result.reason
 
 
 async def test_no_findings_of_a_review_cut_short_is_not_called_nothing() -> None:

@@ -19,6 +19,7 @@ from ensemble_lsp.bench.mutation.options import MutationProgress
 from ensemble_lsp.bench.outcomes import Outcome, Subject
 from ensemble_lsp.bench.ways.catalogue import Way
 from ensemble_lsp.cli.terminal import one_line
+from ensemble_lsp.core.counting import counted
 
 _LONGEST = 60
 _STAGES = {
@@ -74,7 +75,7 @@ class BenchProgress:
         self._bar.advance(self._task)
         if self._quiet:
             return
-        figures = f"{outcome.calls} calls, {outcome.seconds:.1f} s"
+        figures = f"{counted(outcome.calls, 'call')}, {outcome.seconds:.1f} s"
         line = f"{outcome.case} · {outcome.way}: {self._mark(outcome)} ({figures})"
         if outcome.failed:
             line += f" {outcome.failed}"

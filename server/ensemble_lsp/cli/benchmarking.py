@@ -22,6 +22,7 @@ from ensemble_lsp.cli.prompts import TerminalPrompts, there_is_a_terminal
 from ensemble_lsp.cli.running import run_async
 from ensemble_lsp.cli.target import workspace_of
 from ensemble_lsp.cli.terminal import consoles, one_line
+from ensemble_lsp.core.counting import counted
 from ensemble_lsp.core.errors import ConsentRequired, EnsembleError, TrustRequired, UsageError
 from ensemble_lsp.engine.local import LocalEngine
 
@@ -147,7 +148,7 @@ def _told(opened: Session, estimate: RunEstimate, options: BenchOptions) -> list
     calls = f"about {estimate.calls:,} calls (at most {estimate.calls_bound:,})"
     money = f"about ${estimate.usd:.2f} (at most ${estimate.usd_bound:.2f})"
     lines = [
-        f"{opened.wanted.subject.value}: {cases} cases in {ways} ways, with {members}"
+        f"{opened.wanted.subject.value}: {counted(cases, 'case')} in {counted(ways, 'way')}, with {members}"
         + (f"; {made} of {cases * ways} outcomes are there already" if made else ""),
         *(f"left out: {item.way} ({item.why})" for item in opened.left_out),
         f"{calls}, {money}, very roughly {_time(estimate.seconds / options.at_once)}",

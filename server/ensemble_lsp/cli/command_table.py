@@ -12,6 +12,8 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_group
 
+from ensemble_lsp.cli.help_columns import PlainCommand, PlainGroup
+
 Command = TyperCommand | TyperGroup
 
 
@@ -52,7 +54,7 @@ PLACES = {
 """In the order in which they are listed."""
 
 
-class CommandsOnDemand(TyperGroup):
+class CommandsOnDemand(PlainGroup):
     """The root of the command line: what is registered with it, and the commands of the table."""
 
     def __init__(self, **attributes: object) -> None:
@@ -95,8 +97,10 @@ def _load(name: str, place: Place) -> Command:
     module = import_module(f"ensemble_lsp.cli.commands.{place.module}")
     app = typer.Typer(rich_markup_mode="rich", pretty_exceptions_enable=False)
     if place.function:
-        own = getattr(module, place.kind) if place.kind else None
+        own = getattr(module, place.kind) if place.kind else PlainCommand
         app.command(name, epilog=getattr(module, place.epilog), cls=own)(getattr(module, place.function))
     else:
-        app.add_typer(module.app, name=name)
+        for each in module.app.registered_commands:
+            each.cls = each.cls if each.cls is not TyperCommand else PlainCommand
+        app.add_typer(module.app, name=name, cls=PlainGroup)
     return cast("Command", get_group(app).commands[name])

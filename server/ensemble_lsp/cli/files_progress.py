@@ -1,6 +1,20 @@
 """How far a review of several files is: files, findings, money and the time that is likely left, in one line."""
 
-from ensemble_lsp.core.events import EventBody, FindingMade, PhaseEntered, SpendReported, Started
+from rich.text import Text
+
+from ensemble_lsp.cli.steps import finding_line, minutes, step_line
+from ensemble_lsp.cli.terminal import one_line
+from ensemble_lsp.core.counting import counted
+from ensemble_lsp.core.events import (
+    CheckFinished,
+    EventBody,
+    FindingMade,
+    MemberFinished,
+    PhaseEntered,
+    SpendReported,
+    Started,
+)
+from ensemble_lsp.core.evidence import Outcome
 
 
 class FilesProgress:
@@ -15,6 +29,9 @@ class FilesProgress:
         self._cap: float | None = None
         self._expected: float | None = None
         self._began: float | None = None
+        self._told: set[tuple[str, str]] = set()
+        self.file = ""
+        """The file that was begun last."""
 
     @property
     def several(self) -> bool:
@@ -27,7 +44,7 @@ class FilesProgress:
             case Started():
                 self._cap, self._expected = body.estimate.usd_cap, body.estimate.seconds_expected
             case PhaseEntered(files=int(files)):
-                self._files, self._done = files, body.done or 0
+                self._files, self._done, self.file = files, body.done or 0, one_line(body.note)
                 if self._began is None:
                     # What was done before the first file begins is kept from an earlier review.
                     self._began, self._kept = time, self._done
@@ -39,15 +56,41 @@ class FilesProgress:
             case _:
                 pass
 
-    def line(self, now: float) -> str:
-        """Return "37/200 files · 12 findings · $0.42 of $2.00 · about 6 min left"."""
+    def step(self, body: EventBody, time: float, *, logs_files: bool) -> Text | None:
+        """Return the line of one event; None for what is one file's own, since files run side by side.
+
+        With `logs_files` each file has a line when it begins. The first finding should not wait for the last file.
+        What keeps a member or a check from working is said once, not for every file.
+        """
+        match body:
+            case PhaseEntered(files=int()) if logs_files:
+                return Text(self.file, style="bold").append(f" ({self.line(time)})", style="not bold dim")
+            case FindingMade() if body.finding.admitted:
+                return finding_line(body.finding)
+            case MemberFinished(error=str(error)) if error and not body.cancelled:
+                return self._once(body, body.member, error)
+            case CheckFinished(outcome=Outcome.NOT_RUN | Outcome.ERROR):
+                return self._once(body, body.witness, body.summary)
+            case Started():
+                return step_line(body)
+            case _:
+                return None
+
+    def line(self, now: float, *, cap: bool = True) -> str:
+        """Return "37/200 files · 12 findings · $0.42 of $2.00 · about 6 min left"; without `cap` for less room."""
         found = len(self._findings)
-        money = f"${self._usd:.2f}" + ("" if self._cap is None else f" of ${self._cap:.2f}")
-        parts = [f"{self._done}/{self._files} files", f"{found} finding{'' if found == 1 else 's'}", money]
+        money = f"${self._usd:.2f}" + ("" if self._cap is None or not cap else f" of ${self._cap:.2f}")
+        parts = [f"{self._done}/{counted(self._files, 'file')}", counted(found, "finding"), money]
         seconds = self._left(now)
         if seconds is not None:
             parts.append(f"about {minutes(seconds)} left")
         return " · ".join(parts)
+
+    def _once(self, body: EventBody, who: str, why: str) -> Text | None:
+        if (who, why) in self._told:
+            return None
+        self._told.add((who, why))
+        return step_line(body)
 
     def _left(self, now: float) -> float | None:
         """Return the seconds that are likely left: as fast as until now, before that as was estimated."""
@@ -55,10 +98,3 @@ class FilesProgress:
         if self._began is None or looked_at <= 0:
             return self._expected
         return (now - self._began) / looked_at * (self._files - self._done)
-
-
-def minutes(seconds: float) -> str:
-    """Return a length of time as a person says it."""
-    if seconds < 60:
-        return f"{max(1, round(seconds))} s"
-    return f"{round(seconds / 60)} min" if seconds < 5_400 else f"{seconds / 3600:.1f} h"

@@ -8,6 +8,7 @@ from rich.text import Text
 
 from ensemble_lsp.cli.terminal import one_line
 from ensemble_lsp.core.budget import Spend
+from ensemble_lsp.core.counting import counted
 
 TAIL_CHARACTERS = 400
 """How much of a member's text is kept for the tail of its lane."""
@@ -23,6 +24,9 @@ _STREAMED = 0.5
 
 _WIDEST = {"member": (14, 24), "family": (10, 14), "doing": (9, 10), "speed": (9, 9), "cost": (8, 8)}
 """Columns of each part at most: on a narrow terminal, on a wide one."""
+
+_WIDEST_COUNTS = (20, 24)
+"""Of "123 answers, 4 failed"."""
 
 _STYLES = {"member": "bold", "family": "dim", "doing": "", "speed": "dim", "cost": "dim"}
 
@@ -44,6 +48,8 @@ class Lane:
     """Tokens per second as measured at the end of an answer; None while it runs."""
     spend: Spend = field(default_factory=Spend)
     error: str = ""
+    answers: int = 0
+    failures: int = 0
 
     def begin(self, purpose: str) -> None:
         """The member was asked something."""
@@ -61,6 +67,8 @@ class Lane:
         """The member's call is over, after `seconds` in all."""
         self.doing = "cancelled" if cancelled else "failed" if error else "answered"
         self.spend = self.spend + spend
+        self.answers += not cancelled and not error
+        self.failures += not cancelled and bool(error)
         self.error = error.removeprefix(f"{self.member}: ")
         streamed = time - self.first_text if self.first_text is not None else 0.0
         writing = streamed if streamed >= _STREAMED else seconds
@@ -79,14 +87,27 @@ class Lane:
             "cost": f"${self.spend.usd:.4f}" if self.spend.usd else "",
         }
 
+    def counts(self) -> dict[str, str]:
+        """Return what stands in the columns where a member works on several files side by side."""
+        answers = counted(self.answers, "answer")
+        return {
+            **self.parts(0.0),
+            "doing": answers + (f", {self.failures} failed" if self.failures else ""),
+            "speed": "",
+        }
+
     @property
     def says(self) -> str:
         """The error, or the end of what the member wrote, as one line."""
         return one_line(self.error or self.tail)
 
 
-def lane_lines(lanes: Sequence[Lane], width: int, height: int, now: float) -> list[Text]:
+def lane_lines(
+    lanes: Sequence[Lane], width: int, height: int, now: float, *, several: bool = False
+) -> list[Text]:
     """Return the lanes as lines of at most `width` cells, at most `height` of them.
+
+    With `several`, members answer about several files at once: they are counted, since their texts would mix.
 
     One line a lane where it is wide enough, else a second one for its text; where they do not fit, first the
     texts are left out, then the lanes that have nothing to do, with a line that says so.
@@ -96,17 +117,18 @@ def lane_lines(lanes: Sequence[Lane], width: int, height: int, now: float) -> li
     if len(shown) > height:
         busy_first = sorted(shown, key=lambda lane: lane.doing in {*_ENDED, "waiting"})
         shown = busy_first[: max(height - 1, 0)]
-    with_text = wide or 2 * len(shown) <= height
-    rows = [lane.parts(now) for lane in shown]
+    with_text = (wide or 2 * len(shown) <= height) and not several
+    rows = [lane.counts() if several else lane.parts(now) for lane in shown]
+    widest = {**_WIDEST, "doing": _WIDEST_COUNTS} if several else _WIDEST
     columns = {
         name: min(max((cell_len(row[name]) for row in rows), default=0), limits[wide])
-        for name, limits in _WIDEST.items()
+        for name, limits in widest.items()
     }
     lines: list[Text] = []
     for lane, row in zip(shown, rows, strict=True):
         head = _head(row, columns)
         style = "red" if lane.error else "dim"
-        if wide:
+        if wide and with_text:
             room = width - head.cell_len - 1
             head.append(" ").append(_fitted(lane, room), style=style)
             lines.append(head)

@@ -2,23 +2,24 @@
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import TracebackType
 
+from rich.cells import cell_len
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.text import Text
 
 from ensemble_lsp.cli.files_progress import FilesProgress
-from ensemble_lsp.cli.lanes import Lane, lane_lines
-from ensemble_lsp.cli.steps import finding_line, step_line
+from ensemble_lsp.cli.lanes import ONE_LINE_WIDTH, Lane, lane_lines, last_cells
+from ensemble_lsp.cli.steps import step_line
 from ensemble_lsp.cli.terminal import one_line
 from ensemble_lsp.core.budget import Spend
+from ensemble_lsp.core.counting import counted
 from ensemble_lsp.core.events import (
     CheckFinished,
     DissentKept,
     EventBody,
-    FindingMade,
     Finished,
     JobEvent,
     MemberDelta,
@@ -35,6 +36,14 @@ REFRESH_SECONDS = 0.125
 
 _LINES_AROUND = 4
 """Lines of the terminal that the lanes leave free: the total, and some of what stands above."""
+
+
+_ECHOED = len("^C") + 1
+"""Columns that the last line leaves free: what is echoed there must not wrap, or the lanes could not be taken away."""
+
+
+_ROOM_FOR_CAP = 80
+"""Columns from which the line about several files says of how much the money is."""
 
 
 class LiveView:
@@ -152,12 +161,10 @@ class LiveView:
         return False
 
     def _show(self, body: EventBody, job: str, time: float) -> None:
-        line = step_line(body)
-        if isinstance(body, FindingMade) and self._files.several:
-            # Of one file they stand below in a moment; of many the first should not wait for the last.
-            line = finding_line(body.finding)
-        if isinstance(body, PhaseEntered) and body.files and line is not None:
-            line.append(f" ({self._files.line(time)})", style="dim")
+        if self._files.several:
+            line = self._files.step(body, time, logs_files=not self._console.is_terminal)
+        else:
+            line = step_line(body)
         if line is not None:
             self._say(line, whole=isinstance(body, Started) or _is_failure(body))
         if isinstance(body, Started):
@@ -194,20 +201,44 @@ class LiveView:
         """Return the lanes and the total as they stand now."""
         width, height = self._console.width, self._console.height
         now = self._clock()
-        lines = lane_lines(list(self._lanes.values()), width, max(1, height - _LINES_AROUND), now)
-        return Group(*lines, self._total(width, now))
+        lines = lane_lines(
+            list(self._lanes.values()),
+            width,
+            max(1, height - _LINES_AROUND),
+            now,
+            several=self._files.several,
+        )
+        return Group(*lines, *self._total(width, now))
 
-    def _total(self, width: int, now: float) -> Text:
+    def _total(self, width: int, now: float) -> list[Text]:
+        """Return the last lines; how to stop is never cut off, and has a line of its own where it is narrow."""
         spend = self._spend
-        calls = f"{spend.calls} call{'' if spend.calls == 1 else 's'}"
+        calls = counted(spend.calls, "call")
         tokens = f"{(spend.tokens_in + spend.tokens_out) / 1000:.1f}k tokens"
         seconds = f"{max(0.0, now - self._began):.0f} s" if self._began is not None else ""
-        phase = self._files.line(now) if self._files.several else self._phase or "starting"
-        money = "" if self._files.several else f"${spend.usd:.4f}"
-        parts = (phase, calls, tokens, money, seconds, self._hint)
-        total = Text(" · ".join(part for part in parts if part), style="dim")
-        total.truncate(width, overflow="ellipsis")
-        return total
+        if self._files.several:
+            files = self._files.line(now, cap=width >= _ROOM_FOR_CAP)
+            lines = [[files], [self._files.file, seconds, self._hint]]
+        elif width < ONE_LINE_WIDTH:
+            lines = [[self._phase or "starting", calls, tokens, f"${spend.usd:.4f}", seconds], [self._hint]]
+        else:
+            first = self._phase or "starting"
+            lines = [[first, calls, tokens, f"${spend.usd:.4f}", seconds, self._hint]]
+        return [_fitted(parts, width) for parts in lines]
+
+
+def _fitted(parts: Sequence[str], width: int) -> Text:
+    """Return the parts as one line; of what is too long the beginning of the first part goes."""
+    said = [part for part in parts if part]
+    text = " · ".join(said)
+    room = width - _ECHOED
+    excess = cell_len(text) - room
+    if excess > 0 and len(said) > 1 and cell_len(said[0]) > excess + 1:
+        said[0] = f"…{last_cells(said[0], cell_len(said[0]) - excess - 1)}"
+        text = " · ".join(said)
+    line = Text(text, style="dim")
+    line.truncate(room, overflow="ellipsis")
+    return line
 
 
 def _is_failure(body: EventBody) -> bool:

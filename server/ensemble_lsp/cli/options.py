@@ -30,7 +30,9 @@ ModeOption = Annotated[
 ]
 RoundsOption = Annotated[
     int | None,
-    typer.Option("--rounds", min=1, max=5, help="Critique rounds in a debate.", rich_help_panel=_PANEL),
+    typer.Option(
+        "--rounds", metavar="N", min=1, max=5, help="Critique rounds in a debate.", rich_help_panel=_PANEL
+    ),
 ]
 PanelOption = Annotated[
     str | None,

@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from rich.console import Console
-from rich.markdown import Markdown
 from rich.syntax import Syntax
 from rich.text import Text
 
@@ -14,6 +13,7 @@ from ensemble_lsp.cli.failures import NotApplied, error_document, exit_status, j
 from ensemble_lsp.cli.running import Ended
 from ensemble_lsp.cli.steps import MARKS
 from ensemble_lsp.cli.terminal import one_line, printable, write_bytes, write_text
+from ensemble_lsp.core.counting import counted
 from ensemble_lsp.core.events import Status
 from ensemble_lsp.core.evidence import Outcome, Severity
 from ensemble_lsp.core.findings import Finding
@@ -97,6 +97,8 @@ def print_document(document: str, out: Console) -> None:
     if not document.strip():
         return
     if out.is_terminal:
+        from rich.markdown import Markdown  # noqa: PLC0415 - a parser, which a diff or a document in JSON needs none of
+
         out.print(Markdown(printable(document), hyperlinks=False))
     else:
         write_text(out, printable(document).rstrip("\n") + "\n")
@@ -116,7 +118,7 @@ def print_end(ended: Ended, err: Console) -> None:
         err.print(Text(f"  {one_line(hint)}"), soft_wrap=True)
     if result.status is Status.CANCELLED:
         count = len(result.drafts)
-        kept = f"{count} answer{'' if count == 1 else 's'}" if count else "everything that was said"
+        kept = counted(count, "answer") if count else "everything that was said"
         err.print(Text(f"  ensemble-lsp show {ended.job} --answers shows {kept}"), soft_wrap=True)
 
 
@@ -181,7 +183,7 @@ def _reservations(proposal: Proposal) -> list[tuple[str, str]]:
     if proposal.would_settle:
         lines.append((f"what would settle it: {one_line(proposal.would_settle)}", ""))
     kept = [
-        f"{len(items)} {name}{'' if len(items) == 1 else 's'}"
+        counted(len(items), name)
         for name, items in (("other candidate", proposal.alternatives), ("dissent", proposal.dissent))
         if items
     ]

@@ -1,9 +1,11 @@
 """One event of a job as one line: what stands in the log above the lanes, and all there is without a terminal."""
 
+import math
+
 from rich.text import Text
 
-from ensemble_lsp.cli.files_progress import minutes
 from ensemble_lsp.cli.terminal import one_line
+from ensemble_lsp.core.counting import counted
 from ensemble_lsp.core.events import (
     CheckFinished,
     CritiqueMade,
@@ -68,14 +70,14 @@ def step_line(body: EventBody) -> Text | None:
 def started(body: Started) -> str:
     """Return who sits and what it may cost."""
     estimate = body.estimate
-    count = len(body.panel)
-    members = f"{count} member{'' if count == 1 else 's'}"
+    bound = min(estimate.usd_bound, math.inf if estimate.usd_cap is None else estimate.usd_cap)
+    members = counted(len(body.panel), "member")
     tokens = "" if estimate.tokens_expected is None else f", {estimate.tokens_expected / 1000:,.0f}k tokens"
     time = "" if estimate.seconds_expected is None else f" in {minutes(estimate.seconds_expected)}"
     return (
         f"{body.action.value} ({body.mode.value}): {members}, "
-        f"about {_calls(estimate.calls_expected)}{tokens} and ${estimate.usd_expected:.3f}{time}, "
-        f"never more than {_calls(estimate.calls_bound)} and ${estimate.usd_bound:.2f}"
+        f"about {counted(estimate.calls_expected, 'call')}{tokens} and ${estimate.usd_expected:.3f}{time}, "
+        f"never more than {counted(estimate.calls_bound, 'call')} and ${bound:.2f}"
     )
 
 
@@ -93,6 +95,13 @@ def dissent_line(member: str, text: str) -> Text:
     return Text(f"  dissent of {one_line(member)}: {words}{more}", style="dim")
 
 
+def minutes(seconds: float) -> str:
+    """Return a length of time as a person says it."""
+    if seconds < 59.5:
+        return f"{max(1, round(seconds))} s"
+    return f"{round(seconds / 60)} min" if seconds < 5_400 else f"{seconds / 3600:.1f} h"
+
+
 def _finished(body: MemberFinished) -> Text:
     how = "cancelled" if body.cancelled else "failed" if body.error else "answered"
     cost = f", ${body.spend.usd:.4f}" if body.spend.usd else ""
@@ -104,7 +113,3 @@ def _finished(body: MemberFinished) -> Text:
         # Errors of members begin with the member's id, which stands here already.
         text.append(f": {one_line(body.error.removeprefix(f'{body.member}: '))}", style="red")
     return text
-
-
-def _calls(count: int) -> str:
-    return f"{count} call{'' if count == 1 else 's'}"

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ensemble_lsp.context.symbols import Symbol, enclosing_symbol
+from ensemble_lsp.core.counting import counted
 from ensemble_lsp.core.errors import UsageError
 from ensemble_lsp.core.results import LineRange, Task
 from ensemble_lsp.core.text import split_lines
@@ -57,7 +58,7 @@ def _checked(lines: LineRange, text: str, path: str) -> tuple[int, int]:
         last = max(lines.end, lines.start + 1)
         named = f"line {last} is" if last == lines.start + 1 else f"lines {lines.start + 1}-{last} are"
         raise UsageError(
-            f"{named} outside {path}, which has {count} line{'' if count == 1 else 's'}",
+            f"{named} outside {path}, which has {counted(count, 'line')}",
             hint="Lines count from 1; give a range within the file.",
             field="range",
         )

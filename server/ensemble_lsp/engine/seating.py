@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from ensemble_lsp.core.counting import counted
 from ensemble_lsp.core.errors import ConsentRequired, NoModelReachable
 from ensemble_lsp.core.events import Action
 from ensemble_lsp.core.panel import Member, Panel
@@ -142,7 +143,7 @@ class Seating:
         if not choice.outcomes:
             return panel, ""
         count = round(choice.outcomes)
-        why = f"anchor: learned from {count} outcome{'' if count == 1 else 's'}"
+        why = f"anchor: learned from {counted(count, 'outcome')}"
         return panel.model_copy(update={"anchor": choice.member}), why
 
     async def _allowed(self, loaded: LoadedSettings, options: JobOptions) -> Panel:

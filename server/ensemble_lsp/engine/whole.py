@@ -8,7 +8,8 @@ from importlib import resources
 
 from ensemble_lsp import __version__
 from ensemble_lsp.context.review_scope import Content
-from ensemble_lsp.core.budget import Budget, Spend
+from ensemble_lsp.core.budget import Budget, Limits, Spend
+from ensemble_lsp.core.counting import counted
 from ensemble_lsp.core.dismissals import Dismissals
 from ensemble_lsp.core.events import Estimate
 from ensemble_lsp.core.findings import Finding
@@ -91,20 +92,27 @@ class RoomForFiles:
         return f"the next file takes about ${needed:.4f}, and ${left_usd:.4f} of ${cap:.2f} are left"
 
 
-def question_of(estimate: Estimate, files: int, kept: int, seconds_cap: float | None) -> str:
+def capped(estimate: Estimate, limits: Limits) -> Estimate:
+    """Return an estimate with what the job may spend; it takes no longer than it may."""
+    seconds = estimate.seconds_expected
+    if seconds is not None and limits.seconds is not None:
+        seconds = min(seconds, limits.seconds)
+    return estimate.model_copy(update={"usd_cap": limits.usd, "seconds_expected": seconds})
+
+
+def question_of(estimate: Estimate, files: int, kept: int) -> str:
     """Return what is asked before a long or dear review of `files` files; "" where nothing is to be asked."""
     usd = estimate.usd_expected if estimate.usd_cap is None else min(estimate.usd_expected, estimate.usd_cap)
     seconds = estimate.seconds_expected or 0.0
-    if seconds_cap is not None:
-        seconds = min(seconds, seconds_cap)
     if usd <= ASK_ABOVE_USD and seconds <= ASK_ABOVE_SECONDS:
         return ""
     known = f" ({kept} more are kept from an earlier review)" if kept else ""
-    cap = "" if estimate.usd_cap is None else f", never more than ${estimate.usd_cap:.2f}"
+    cap = "" if estimate.usd_cap is None else f"; never more than ${estimate.usd_cap:.2f}"
+    tokens = f"{(estimate.tokens_expected or 0) / 1000:,.0f}k tokens"
+    money = f"${estimate.usd_expected:.2f}"
     return (
-        f"Review {files} files{known}: about {estimate.calls_expected:,} calls, "
-        f"{(estimate.tokens_expected or 0) / 1000:,.0f}k tokens, ${estimate.usd_expected:.2f}{cap}, "
-        f"{_minutes(seconds)}. Start?"
+        f"Review {counted(files, 'file')}{known}: about {estimate.calls_expected:,} calls, {tokens}, {money}, "
+        f"{_minutes(seconds)}{cap}. Start?"
     )
 
 

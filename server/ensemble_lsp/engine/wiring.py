@@ -43,6 +43,7 @@ from ensemble_lsp.engine.scoping import Scoped, title_of
 from ensemble_lsp.engine.seating import Seating
 from ensemble_lsp.engine.whole import (
     RoomForFiles,
+    capped,
     files_at_once,
     kept_reviews,
     keys_of,
@@ -157,7 +158,7 @@ class Wiring:
         limits = loaded.policy.limits(self._limits(start, loaded, len(seated.panel.members), files, at_once))
         budget = Budget(limits)
         tokens = settings.context.max_tokens
-        estimated = estimate(
+        expected = estimate(
             start.task,
             seated.panel,
             seated.gateway,
@@ -165,8 +166,9 @@ class Wiring:
             files=files,
             typical_tokens=typical_tokens(contents, tokens) if contents else None,
             files_at_once=at_once,
-        ).model_copy(update={"usd_cap": limits.usd})
-        question = question_of(estimated, files, len(kept), limits.seconds) if contents else ""
+        )
+        estimated = capped(expected, limits)
+        question = question_of(estimated, files, len(kept)) if contents else ""
         asked = ConsentQuestion(workspace=str(workspace), kind="spend", text=question)
         if question and not await ask(asked):
             raise ConsentRequired("nothing was sent: nobody agreed to what the review takes")

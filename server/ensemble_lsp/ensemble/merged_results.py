@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from ensemble_lsp.core.budget import Spend
+from ensemble_lsp.core.counting import counted
 from ensemble_lsp.core.events import Status
 from ensemble_lsp.core.findings import Finding
 from ensemble_lsp.core.results import JobResult
@@ -36,7 +37,7 @@ def merge_results(results: Sequence[JobResult]) -> JobResult:
     reasons = [result.reason for result in results if result.status is status]
     reason = reasons[0]
     if status in {Status.DONE, Status.NOTHING}:
-        reason = f"{len(admitted)} findings in {len(results)} files"
+        reason = f"{counted(len(admitted), 'finding')} in {counted(len(results), 'file')}"
         dismissed = sum(finding.dismissed is not None for finding in kept)
         if dismissed:
             reason += f", {dismissed} left out because you dismissed {'it' if dismissed == 1 else 'them'}"

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from ensemble_lsp.core.counting import counted
 from ensemble_lsp.core.diff import changed_line_count
 from ensemble_lsp.core.evidence import Outcome
 from ensemble_lsp.core.markdown import code_span, sanitise_block, sanitise_inline
@@ -55,7 +56,7 @@ def plan_document(case: Case, decision: Decision) -> str:
 def _counted(changes: Sequence[FileChange]) -> str:
     lines = sum(changed_line_count(change) for change in changes)
     files = "1 file" if len(changes) == 1 else f"{len(changes)} files"
-    return f"{files}, {lines} line{'' if lines == 1 else 's'}"
+    return f"{files}, {counted(lines, 'line')}"
 
 
 def _files(changes: Sequence[FileChange]) -> str:

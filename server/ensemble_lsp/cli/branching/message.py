@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from ensemble_lsp import __version__
 from ensemble_lsp.cli.terminal import one_line
 from ensemble_lsp.core.budget import Spend
+from ensemble_lsp.core.counting import counted
 from ensemble_lsp.core.evidence import Outcome
 from ensemble_lsp.core.findings import Dissent
 from ensemble_lsp.core.proposals import Proposal, Standing
@@ -83,7 +84,7 @@ def commit_message(account: Account) -> str:
         blocks.append(["Checks on the code with this change:", *_bullets(checks)])
     if account.not_committed:
         blocks.append(_wrapped(seen_beside(account.not_committed)))
-    calls = f"{spend.calls} call{'' if spend.calls == 1 else 's'}"
+    calls = counted(spend.calls, "call")
     blocks.append(_wrapped(f"{author_line(proposal)} {calls}, ${spend.usd:.4f}."))
     if account.dissent:
         said = [f"{who}: {what}" for who, what in dissent_lines(account.dissent)]

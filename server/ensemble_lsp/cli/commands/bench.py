@@ -41,7 +41,7 @@ app = typer.Typer(
 SetArgument = Annotated[
     Path | None,
     typer.Argument(
-        metavar="[SET]",
+        metavar="SET",
         help="A JSONL file of programs with known bugs; without one, mutants of your own tested functions.",
         exists=True,
         dir_okay=False,

@@ -28,7 +28,9 @@ DEBATE_EPILOG = examples(
 @options.with_common_options
 def explain(
     file: Annotated[str, typer.Argument(metavar="FILE[:LINE[-LINE]]", help="What to explain.")],
-    instruction: Annotated[str, typer.Option("-m", "--message", help="What you want to know about it.")] = "",
+    instruction: Annotated[
+        str, typer.Option("-m", "--message", metavar="TEXT", help="What you want to know about it.")
+    ] = "",
     *,
     common: options.Common,
 ) -> None:
@@ -43,9 +45,9 @@ def explain(
 
 @options.with_common_options
 def debate(
-    question: Annotated[str, typer.Argument(help="The question for the panel.")],
+    question: Annotated[str, typer.Argument(metavar="QUESTION", help="The question for the panel.")],
     file: Annotated[
-        str | None, typer.Argument(metavar="[FILE[:LINE[-LINE]]]", help="What it is about.")
+        str | None, typer.Argument(metavar="FILE[:LINE[-LINE]]", help="What it is about.")
     ] = None,
     *,
     common: options.Common,

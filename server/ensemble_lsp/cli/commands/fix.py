@@ -25,7 +25,9 @@ def fix(
     file: Annotated[
         str, typer.Argument(metavar="FILE[:LINE[-LINE]]", help="What to fix; lines count from 1.")
     ],
-    instruction: Annotated[str, typer.Option("-m", "--message", help="What is wrong, in your words.")] = "",
+    instruction: Annotated[
+        str, typer.Option("-m", "--message", metavar="TEXT", help="What is wrong, in your words.")
+    ] = "",
     check: CheckOption = None,
     apply: ApplyOption = False,
     *,

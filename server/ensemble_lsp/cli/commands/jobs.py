@@ -19,6 +19,7 @@ from ensemble_lsp.cli.render import print_dissent, print_document, print_finding
 from ensemble_lsp.cli.running import run_async
 from ensemble_lsp.cli.terminal import consoles, one_line, printable, write_text
 from ensemble_lsp.cli.transcripts import Follower, answers_of
+from ensemble_lsp.core.counting import counted
 from ensemble_lsp.core.errors import UsageError
 from ensemble_lsp.engine.local import LocalEngine
 from ensemble_lsp.engine.messages import JobSummary, Transcript
@@ -131,10 +132,7 @@ def purge(
 
 def _named(what: Purged) -> str:
     counts = ((what.jobs, "job"), (what.answers, "answer"), (what.documents, "document"))
-    return (
-        ", ".join(f"{count} {word}{'' if count == 1 else 's'}" for count, word in counts if count)
-        or "nothing"
-    )
+    return ", ".join(counted(count, word) for count, word in counts if count) or "nothing"
 
 
 def show(
@@ -186,7 +184,7 @@ def _print(transcript: Transcript, out: Console, err: Console, *, answers: bool)
     print_dissent(result, err, whole=answers)
     spend = result.spend
     err.print(
-        f"{one_line(result.reason)} · {spend.calls} call{'' if spend.calls == 1 else 's'} · "
+        f"{one_line(result.reason)} · {counted(spend.calls, 'call')} · "
         f"{spend.tokens_in + spend.tokens_out} tokens · ${spend.usd:.4f}",
         soft_wrap=True,
     )

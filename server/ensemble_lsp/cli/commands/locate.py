@@ -38,7 +38,9 @@ def locate(
             help="The failing test, or the code that a check or traceback is about; else what the report points to.",
         ),
     ] = None,
-    instruction: Annotated[str, typer.Option("-m", "--message", help="What goes wrong, in your words.")] = "",
+    instruction: Annotated[
+        str, typer.Option("-m", "--message", metavar="TEXT", help="What goes wrong, in your words.")
+    ] = "",
     traceback: Annotated[
         str | None,
         typer.Option(

@@ -16,6 +16,7 @@ from ensemble_lsp.cli.prompts import refuse
 from ensemble_lsp.cli.running import run_async
 from ensemble_lsp.cli.target import workspace_of
 from ensemble_lsp.cli.terminal import consoles, one_line, write_text
+from ensemble_lsp.core.counting import counted
 from ensemble_lsp.engine.local import LocalEngine
 from ensemble_lsp.engine.messages import PanelDescription, PanelQuery, PanelSeat
 from ensemble_lsp.store.claims import ENOUGH_CLAIMS, Shown, judged
@@ -142,7 +143,7 @@ def reset(
     """Forget what was learnt about the members."""
     _, err = consoles()
     count = run_async(_reset(member))
-    err.print(f"forgot {count} outcome{'' if count == 1 else 's'}")
+    err.print(f"forgot {counted(count, 'outcome')}")
 
 
 async def _describe(workspace: Path, common: options.Common) -> PanelDescription:

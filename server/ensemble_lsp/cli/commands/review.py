@@ -5,12 +5,12 @@ from typing import Annotated
 
 import typer
 from typer import Context
-from typer.core import TyperCommand
 
 from ensemble_lsp.cli import options
 from ensemble_lsp.cli.examples import examples
 from ensemble_lsp.cli.failures import DONE, WITHOUT_RESULT, exit_status
 from ensemble_lsp.cli.formats.choosing import Format, copies_of
+from ensemble_lsp.cli.help_columns import PlainCommand
 from ensemble_lsp.cli.reporting import report_of, show_report
 from ensemble_lsp.cli.review_request import LAST_COMMIT, review_request
 from ensemble_lsp.cli.running import run_job
@@ -31,7 +31,7 @@ EPILOG = examples(
 _ORDER = (Severity.HINT, Severity.INFO, Severity.WARNING, Severity.CRITICAL)
 
 
-class ReviewCommand(TyperCommand):
+class ReviewCommand(PlainCommand):
     """The command with a `--diff` whose value may be left out, which typer cannot say."""
 
     def parse_args(self, ctx: Context, args: list[str]) -> list[str]:  # pyright: ignore[reportIncompatibleMethodOverride]
@@ -51,7 +51,7 @@ def review(
     paths: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[PATH[:LINE[-LINE]]]...",
+            metavar="PATH[:LINE[-LINE]]",
             help="What to review: files, lines of one file, folders. With --diff or --staged: what to limit it to.",
         ),
     ] = None,
@@ -88,9 +88,21 @@ def review(
         ),
     ] = None,
     fail_on: Annotated[
-        Severity | None, typer.Option("--fail-on", help="Exit with 1 on findings at or above this severity.")
+        Severity | None,
+        typer.Option(
+            "--fail-on",
+            metavar="SEVERITY",
+            help="Exit with 1 on findings at or above this severity: critical, warning, info or hint.",
+        ),
     ] = None,
-    output: Annotated[Format, typer.Option("--format", help="How findings are printed.")] = "text",
+    output: Annotated[
+        Format,
+        typer.Option(
+            "--format",
+            metavar="FORMAT",
+            help="How findings are printed: text, json, sarif, github or markdown.",
+        ),
+    ] = "text",
     reports: Annotated[
         list[str] | None,
         typer.Option(
@@ -109,7 +121,9 @@ def review(
             help="Ask for a checked patch for each of the N worst findings, under the same budget.",
         ),
     ] = 0,
-    instruction: Annotated[str, typer.Option("-m", "--message", help="What to look for especially.")] = "",
+    instruction: Annotated[
+        str, typer.Option("-m", "--message", metavar="TEXT", help="What to look for especially.")
+    ] = "",
     dismissed: Annotated[
         bool,
         typer.Option("--dismissed", help="Show what was dismissed before, too; --fail-on then counts it."),

@@ -33,7 +33,7 @@ def rewrite(
         ),
     ] = None,
     instruction: Annotated[
-        str, typer.Option("-m", "--message", help="How it should read, in your words.")
+        str, typer.Option("-m", "--message", metavar="TEXT", help="How it should read, in your words.")
     ] = "",
     commit: Annotated[
         bool,

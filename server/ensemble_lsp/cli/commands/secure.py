@@ -28,13 +28,18 @@ def secure(
         str, typer.Argument(metavar="FILE[:LINE[-LINE]]", help="What to look at; lines count from 1.")
     ],
     instruction: Annotated[
-        str, typer.Option("-m", "--message", help="What to look for especially, in your words.")
+        str,
+        typer.Option("-m", "--message", metavar="TEXT", help="What to look for especially, in your words."),
     ] = "",
     check: CheckOption = None,
     apply: ApplyOption = False,
     output: Annotated[
         Format,
-        typer.Option("--format", help="How findings are printed; in text the patch is printed beside them."),
+        typer.Option(
+            "--format",
+            metavar="FORMAT",
+            help="How findings are printed: text (the patch beside them), json, sarif, github or markdown.",
+        ),
     ] = "text",
     *,
     branching: Branching,

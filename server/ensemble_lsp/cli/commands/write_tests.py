@@ -28,7 +28,7 @@ def write_tests(
         ),
     ],
     instruction: Annotated[
-        str, typer.Option("-m", "--message", help="What to test especially, in your words.")
+        str, typer.Option("-m", "--message", metavar="TEXT", help="What to test especially, in your words.")
     ] = "",
     apply: ApplyOption = False,
     *,

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from ensemble_lsp.cli.formats.report import Report
+from ensemble_lsp.core.counting import counted
 from ensemble_lsp.core.events import Status
 from ensemble_lsp.core.evidence import Evidence, Outcome, Severity
 from ensemble_lsp.core.findings import Finding
@@ -100,7 +101,7 @@ def _title(report: Report) -> str:
     result = report.result
     what = f"Ensemble {report.action.value}"
     count = len(report.shown)
-    found = f"{count} finding{'' if count == 1 else 's'}" if count else "no findings"
+    found = counted(count, "finding") if count else "no findings"
     if result.status in {Status.DONE, Status.NOTHING}:
         critical = sum(finding.severity is Severity.CRITICAL for finding in report.shown)
         return f"{what}: {found}" + (f", {critical} critical" if critical else "")
@@ -116,10 +117,8 @@ def _title(report: Report) -> str:
 def _about(report: Report) -> str:
     result = report.result
     files = len(result.reviewed)
-    parts = [f"{files} file{'' if files == 1 else 's'} looked at"]
-    parts.append(
-        f"{result.spend.calls} call{'' if result.spend.calls == 1 else 's'}, ${result.spend.usd:.4f}"
-    )
+    parts = [f"{counted(files, 'file')} looked at"]
+    parts.append(f"{counted(result.spend.calls, 'call')}, ${result.spend.usd:.4f}")
     if report.suppressed:
         parts.append(f"{len(report.suppressed)} dismissed before")
     if result.status not in {Status.DONE, Status.NOTHING}:

@@ -5,6 +5,7 @@ and the older `##[name]message` anywhere in it.
 """
 
 from ensemble_lsp.cli.formats.report import Report, columns_of
+from ensemble_lsp.core.counting import counted
 from ensemble_lsp.core.events import Status
 from ensemble_lsp.core.evidence import Severity
 from ensemble_lsp.core.findings import Finding
@@ -56,7 +57,7 @@ def _annotation(report: Report, finding: Finding) -> str:
     )
     if finding.dissent:
         count = len(finding.dissent)
-        message += f"; {count} objection{'' if count == 1 else 's'}"
+        message += f"; {counted(count, 'objection')}"
     return command(_LEVELS[finding.severity], properties, message)
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from ensemble_lsp.core.counting import counted
 from ensemble_lsp.core.errors import UsageError
 from ensemble_lsp.core.events import Mode, Phase, PhaseEntered, Status
 from ensemble_lsp.core.findings import Dissent
@@ -183,7 +184,7 @@ def _result(
     )
     stated = sum(item.standing.stated for _, items in settled for item in items)
     contested = sum(item.standing is Standing.CONTESTED for _, items in settled for item in items)
-    reason = f"{stated} statement{'' if stated == 1 else 's'}"
+    reason = counted(stated, "statement")
     if contested:
         reason += f", {contested} contested"
     status = Status.DONE if made else Status.NOTHING

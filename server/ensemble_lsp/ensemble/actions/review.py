@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Iterable, Sequence
 
+from ensemble_lsp.core.counting import counted
 from ensemble_lsp.core.errors import UsageError
 from ensemble_lsp.core.events import Action, FindingMade, Mode, Phase, PhaseEntered, Status
 from ensemble_lsp.core.evidence import Diagnostic, Rank
@@ -252,9 +253,9 @@ def _result(sitting: Sitting, findings: Sequence[Finding], *, answered: int, ask
     if not answered:
         status, reason = sitting.silent_end()
         if admitted:
-            reason = f"{reason}; {admitted} findings come from tools alone"
+            reason = f"{reason}; {counted(admitted, 'finding')} from tools alone"
     else:
-        reason = f"{admitted} finding{'' if admitted == 1 else 's'}" if admitted else "no findings"
+        reason = counted(admitted, "finding") if admitted else "no findings"
         if kept_back:
             reason += f", {kept_back} more raised and not kept"
         if dismissed:
