@@ -180,6 +180,19 @@ async def test_cases_of_unittest_run_without_pytest(tmp_path: Path):
     assert "self.assertEqual(doubled(-1), 0)" in bug.evidence[0].log
 
 
+async def test_without_pytest_its_tests_are_shown_and_nobody_is_asked_again(tmp_path: Path):
+    written(tmp_path, {"prices.py": CODE})
+    prompts: list[str] = []
+    result = await job(
+        with_own_python(tmp_path), Action.TEST, {"a": GOOD}, path="prices.py", lines=(3, 4), prompts=prompts
+    )
+
+    assert result.proposal is not None
+    assert result.proposal.standing is Standing.UNVERIFIED
+    assert "pytest is not installed for" in result.proposal.would_settle
+    assert not asked(prompts, "They could not be run")
+
+
 async def test_other_languages_are_refused_before_anything_is_asked(tmp_path: Path):
     root = written(tmp_path, {"prices.rs": "pub fn one() -> u8 { 1 }\n"})
     prompts: list[str] = []

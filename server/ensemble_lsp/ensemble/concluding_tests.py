@@ -3,23 +3,27 @@
 import hashlib
 from collections.abc import Sequence
 
+from ensemble_lsp.core.counting import counted
 from ensemble_lsp.core.events import ProposalMade, Status
 from ensemble_lsp.core.evidence import Evidence, Outcome, Strength
 from ensemble_lsp.core.findings import Finding
 from ensemble_lsp.core.panel import families_of
 from ensemble_lsp.core.proposals import Candidate, FileChange, Proposal, Standing
 from ensemble_lsp.core.results import CheckVerdict, JobResult
-from ensemble_lsp.ensemble.choosing_tests import Choice, Score, choose, strength_of
+from ensemble_lsp.ensemble.choosing_tests import NOTICES_NOTHING, Choice, Score, choose, strength_of
 from ensemble_lsp.ensemble.framework import TestModule, Unit
 from ensemble_lsp.ensemble.tests_document import tests_document
 from ensemble_lsp.ensemble.trying_tests import Bench
+
+TOGETHER = "together"
+"""What a run of the whole proposal is about, in the place of a member's name."""
 
 
 async def conclude_tests(bench: Bench, findings: tuple[Finding, ...]) -> JobResult:
     """Choose what stays, run the file that is proposed once more, and say what came out."""
     sitting = bench.sitting
     scores = bench.scores()
-    choice = choose(scores, len(bench.runs))
+    choice = _in_words(bench, choose(scores, len(bench.runs)))
     if bench.refusal:
         every = [unit.id_in for item in bench.contributions for unit in item.module.units]
         choice = choose([Score(name, frozenset(), 0) for name in every], 0)
@@ -52,13 +56,25 @@ async def conclude_tests(bench: Bench, findings: tuple[Finding, ...]) -> JobResu
     )
 
 
+def _in_words(bench: Bench, choice: Choice) -> Choice:
+    """Say of tests that were measured against the rest only that they add nothing."""
+    later = {unit.id_in for item in bench.contributions if item.later for unit in item.module.units}
+    reasons = {
+        test: "notices nothing that the other tests do not"
+        if test in later and why == NOTICES_NOTHING
+        else why
+        for test, why in choice.left_out.items()
+    }
+    return Choice(choice.kept, reasons)
+
+
 async def _confirmed(bench: Bench, change: FileChange, kept: Sequence[str]) -> Evidence | None:
     """Run the file that is proposed; where others of its tests fail, the new ones alone decide."""
-    whole = await bench.confirm(change, "")
+    whole = await bench.confirm(change, TOGETHER)
     if whole is None or whole.outcome is Outcome.PASSED or bench.existing is None:
         return whole
     units = [unit for _, some in _chosen(bench, kept) for unit in some]
-    alone = await bench.confirm(change, "", units)
+    alone = await bench.confirm(change, TOGETHER, units)
     if alone is None or alone.outcome is not Outcome.PASSED:
         return whole
     bench.sitting.note(f"tests that {bench.home} had before do not pass: {whole.summary}")
@@ -104,7 +120,7 @@ def _proposal(
     return Proposal(
         id=f"{deliberation.job}-{ident}" if deliberation.job else ident,
         job=deliberation.job,
-        title=f"Test {name} — {count} test{'' if count == 1 else 's'}, {how if passes else not_run}",
+        title=f"Test {name} — {counted(count, 'test')}, {how if passes else not_run}",
         standing=Standing.VERIFIED if passes else Standing.UNVERIFIED,
         weak=weak and passes,
         strength=strength,
@@ -120,7 +136,7 @@ def _end(
     bench: Bench, choice: Choice, proposal: Proposal | None, strength: Strength | None, bugs: int
 ) -> tuple[Status, str]:
     sitting = bench.sitting
-    suspected = f"{bugs} suspected bug{'' if bugs == 1 else 's'}" if bugs else ""
+    suspected = counted(bugs, "suspected bug") if bugs else ""
     short = sitting.cut_short()
     if proposal is not None:
         one = len(choice.kept) == 1

@@ -142,6 +142,24 @@ def words_in(grammar: Grammar, text: str) -> frozenset[str]:
     return frozenset(found)
 
 
+def bound_in(grammar: Grammar, text: str) -> frozenset[str]:
+    """Return the names that a text defines itself, at any depth, parameters among them."""
+    kinds = ("declarator", "declaration", "parameter", "formal_parameters", "pattern")
+    return frozenset(
+        text_of(node)
+        for node in nodes(parse(grammar, text))
+        if node.type.endswith("identifier") or node.type.endswith("identifier_pattern")
+        if node.parent is not None and _binds(node.parent, node, kinds)
+    )
+
+
+def _binds(parent: Node, node: Node, kinds: Sequence[str]) -> bool:
+    if not any(kind in parent.type for kind in kinds):
+        return False
+    value = parent.child_by_field_name("value")
+    return value is None or not value.start_byte <= node.start_byte < value.end_byte
+
+
 def imports_in(grammar: Grammar, statements: Iterable[str]) -> list[ScriptImport]:
     """Read statements of imports."""
     roots = (parse(grammar, text) for text in statements)

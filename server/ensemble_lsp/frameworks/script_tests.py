@@ -9,7 +9,14 @@ from typing import Literal
 from ensemble_lsp.core.evidence import Outcome
 from ensemble_lsp.ensemble.framework import Chosen, TestModule, Unit, free_name, worst_of
 from ensemble_lsp.frameworks.failures import bounded_end, section_of
-from ensemble_lsp.frameworks.script_file import composition, ids_in, imports_in, with_blocks, words_in
+from ensemble_lsp.frameworks.script_file import (
+    bound_in,
+    composition,
+    ids_in,
+    imports_in,
+    with_blocks,
+    words_in,
+)
 from ensemble_lsp.frameworks.script_imports import (
     ScriptImport,
     merged,
@@ -70,12 +77,13 @@ class ScriptTests:
     examples: tuple[str, ...] = ()
     namesakes: frozenset[str] = frozenset()
     """Other files of the code's name, without extension: an import that means one of them stays."""
+    exported: frozenset[str] = frozenset()
+    """What the code exports by name."""
 
     @property
     def grammar(self) -> Grammar:
         """The grammar of the test file."""
-        suffix = PurePosixPath(self.home).suffix
-        return "tsx" if suffix == ".tsx" else "typescript" if "ts" in suffix else "javascript"
+        return grammar_of(self.home)
 
     @property
     def fence(self) -> str:
@@ -157,6 +165,10 @@ class ScriptTests:
         ]
         form = self.style_of
         own = () if form.global_words else self._own_words(words)
+        bound = bound_in(self.grammar, body).union(*(item.locals for item in wanted))
+        forgotten = tuple((word, word) for word in sorted(words & self.exported - bound))
+        if forgotten:
+            wanted = merged([*wanted, ScriptImport(self.source, names=forgotten, required=form.required)])
         top = with_imports(existing, [*own, *wanted], self.grammar, form.quote, form.end)
         return with_blocks(self.grammar, top, added)
 
@@ -218,6 +230,12 @@ class ScriptTests:
     def is_broken(self, failure: str) -> bool:
         """Whether a name, an export or a module is missing."""
         return bool(_BROKEN.search(failure))
+
+
+def grammar_of(path: str) -> Grammar:
+    """Return the grammar of a file by its name."""
+    suffix = PurePosixPath(path).suffix
+    return "tsx" if suffix == ".tsx" else "typescript" if "ts" in suffix else "javascript"
 
 
 def pattern_of(title: str) -> str:
