@@ -3,9 +3,11 @@
 Importing all of them takes longer than most of them run. Only the list of commands (`--help`, completion) needs all.
 """
 
-from collections.abc import Iterator, MutableMapping
+from collections.abc import Iterator, MutableMapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
+from types import ModuleType
 from typing import cast
 
 import typer
@@ -93,8 +95,20 @@ class _Imported(MutableMapping[str, Command]):
         return len(self._names)
 
 
+def import_ahead(arguments: Sequence[str]) -> None:
+    """Import what a command line asks for; one that cannot be imported fails where the command is looked up."""
+    place = PLACES.get(arguments[0]) if arguments else None
+    if place is not None:
+        with suppress(ImportError):
+            _module_of(place)
+
+
+def _module_of(place: Place) -> ModuleType:
+    return import_module(f"ensemble_lsp.cli.commands.{place.module}")
+
+
 def _load(name: str, place: Place) -> Command:
-    module = import_module(f"ensemble_lsp.cli.commands.{place.module}")
+    module = _module_of(place)
     app = typer.Typer(rich_markup_mode="rich", pretty_exceptions_enable=False)
     if place.function:
         own = getattr(module, place.kind) if place.kind else PlainCommand
