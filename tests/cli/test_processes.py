@@ -76,7 +76,7 @@ def test_a_locale_without_letters_replaces_them(job: str):
 def test_a_command_imports_no_models_and_no_benchmark(arguments: tuple[str, ...]):
     done = imported_by(*arguments)
 
-    assert not {"litellm", "openai", "pygls", "ensemble_lsp.bench"} & done.modules
+    assert not {"litellm", "openai", "pygls", "httpx", "ensemble_lsp.bench"} & done.modules
     assert "ensemble-lsp" in done.out
 
 
@@ -85,6 +85,10 @@ def test_a_command_does_not_import_the_other_commands():
 
     of_commands = {name for name in done.modules if name.startswith("ensemble_lsp.cli.commands.")}
     assert of_commands == {"ensemble_lsp.cli.commands.fix"}
+
+
+def test_garbage_is_collected_once_the_command_is_imported():
+    assert imported_by("jobs", "--limit", "1").collects
 
 
 def test_a_misspelt_command_gets_the_nearest_names_without_an_import():
@@ -156,18 +160,19 @@ def test_a_read_only_workspace_can_be_worked_on_and_apply_loses_nothing(
 
 @dataclass(frozen=True)
 class Imported:
-    """What a command printed, and the modules that it had imported at its end."""
+    """What a command printed, the modules that it had imported at its end, and whether garbage was collected."""
 
     out: str
     err: str
     modules: set[str]
+    collects: bool
 
 
 def imported_by(*arguments: str) -> Imported:
     """Run a command line in a process of its own."""
     code = (
-        "import atexit, sys\n"
-        "atexit.register(lambda: print('MODULES', *sys.modules, file=sys.stderr))\n"
+        "import atexit, gc, sys\n"
+        "atexit.register(lambda: print('MODULES', gc.isenabled(), *sys.modules, file=sys.stderr))\n"
         f"sys.argv = ['ensemble-lsp', *{arguments!r}]\n"
         "from ensemble_lsp.__main__ import main\n"
         "main()\n"
@@ -175,8 +180,9 @@ def imported_by(*arguments: str) -> Imported:
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False
     )
-    err, _, modules = done.stderr.rpartition("MODULES")
-    return Imported(done.stdout, err, set(modules.split()))
+    err, _, told = done.stderr.rpartition("MODULES")
+    collects, *modules = told.split()
+    return Imported(done.stdout, err, set(modules), collects == "True")
 
 
 @contextmanager

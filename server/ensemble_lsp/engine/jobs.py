@@ -246,10 +246,12 @@ class JobRunner:
                 deadline=deadline,
                 randomness=random.Random(start.job),  # noqa: S311  (labels, not secrets)
             )
+            getting_ready = asyncio.ensure_future(self._wiring.get_ready())
             try:
                 return await deliberate(deliberation)
             finally:
                 await self._wiring.release(deliberation)
+                await asyncio.gather(getting_ready, return_exceptions=True)
 
         async def one_of_many(path: str) -> JobResult:
             result = await one(path)

@@ -51,8 +51,10 @@ from ensemble_lsp.engine.whole import (
     typical_tokens,
 )
 from ensemble_lsp.ensemble.blind import voices_of
+from ensemble_lsp.ensemble.deliberation import import_actions
 from ensemble_lsp.ensemble.estimate import bound_on_calls, estimate, first_round_usd
 from ensemble_lsp.ensemble.ports import Deliberation, Dossier
+from ensemble_lsp.models.http_client import get_ready
 from ensemble_lsp.settings_sources import LoadedSettings, load_settings
 from ensemble_lsp.store.cache import StoredReplies
 from ensemble_lsp.store.consent import ConsentStore
@@ -79,6 +81,7 @@ class Wiring:
         self.seating = Seating(database, self.consent, self.learner.outcomes)
         self._indexes: dict[Path, DefinitionIndex] = {}
         self._checks: dict[int, Checks] = {}
+        self._ready = False
 
     @classmethod
     async def open(cls) -> "Wiring":
@@ -99,8 +102,16 @@ class Wiring:
         await asyncio.to_thread(self._database.close)
 
     async def warm(self) -> None:
-        """Do what is slow and the same for every job: import litellm, try the sandbox."""
-        await asyncio.gather(self.seating.warm(), detect())
+        """Do what is slow and the same for every job: import litellm and all actions, try the sandbox."""
+        await asyncio.gather(
+            self.seating.warm(), detect(), asyncio.to_thread(import_actions), self.get_ready()
+        )
+
+    async def get_ready(self) -> None:
+        """Import what the first call of a member needs, while the checks run on the code as it is."""
+        if not self._ready:
+            self._ready = True
+            await asyncio.to_thread(get_ready)
 
     # -- one job --------------------------------------------------------------------------------------------
 

@@ -1,33 +1,30 @@
 """The deliberation's one entrance: one job in, one result out, everything between as events."""
 
-from collections.abc import Awaitable, Callable
+from importlib import import_module
+from typing import Protocol, cast
 
 from ensemble_lsp.core.events import Action
 from ensemble_lsp.core.results import JobResult
-from ensemble_lsp.ensemble.actions import (
-    debate,
-    explain,
-    fix,
-    locate,
-    refactor,
-    review,
-    rewrite,
-    secure,
-    write_tests,
-)
 from ensemble_lsp.ensemble.ports import Deliberation
 
-_ACTIONS: dict[Action, Callable[[Deliberation], Awaitable[JobResult]]] = {
-    Action.FIX: fix.run,
-    Action.REVIEW: review.run,
-    Action.EXPLAIN: explain.run,
-    Action.TEST: write_tests.run,
-    Action.SECURE: secure.run,
-    Action.LOCATE: locate.run,
-    Action.REFACTOR: refactor.run,
-    Action.REWRITE: rewrite.run,
-    Action.DEBATE: debate.run,
-}
+_MODULES = {Action.TEST: "write_tests"}
+"""Modules of `ensemble.actions` that are not called as their action is."""
+
+
+class _Run(Protocol):
+    async def __call__(self, deliberation: Deliberation, /) -> JobResult: ...
+
+
+def _run_of(action: Action) -> _Run:
+    """Import the action that is asked for: the others are more than half of this package."""
+    name = _MODULES.get(action, action.value)
+    return cast("_Run", import_module(f"ensemble_lsp.ensemble.actions.{name}").run)
+
+
+def import_actions() -> None:
+    """Import all of them, for a process that serves for long: what it is made of may be upgraded meanwhile."""
+    for action in Action:
+        _run_of(action)
 
 
 async def deliberate(deliberation: Deliberation) -> JobResult:
@@ -38,4 +35,4 @@ async def deliberate(deliberation: Deliberation) -> JobResult:
     all calls and checks in flight; answers that had arrived have been handed to `save_draft`. `started` and
     `finished` are the engine's events, all between are emitted here.
     """
-    return await _ACTIONS[deliberation.task.action](deliberation)
+    return await _run_of(deliberation.task.action)(deliberation)

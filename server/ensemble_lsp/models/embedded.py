@@ -10,12 +10,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-import httpx
-
 from ensemble_lsp.core.errors import ModelUnavailable, WeightsUnavailable
 from ensemble_lsp.core.frozen import Frozen
 from ensemble_lsp.models.embedded_process import SERVER, EmbeddedProcess, start_process
 from ensemble_lsp.models.gguf import GgufHeader, read_header
+from ensemble_lsp.models.http_library import httpx
 from ensemble_lsp.models.known_weights import KNOWN_WEIGHTS
 from ensemble_lsp.models.weights import Consent, Progress, Say, ensure_weights, own_weights, weights_present
 from ensemble_lsp.settings import EmbeddedTable

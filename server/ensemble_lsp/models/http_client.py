@@ -4,19 +4,21 @@ import functools
 import logging
 import ssl
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
-
-import httpx
+from contextlib import asynccontextmanager, suppress
+from importlib import import_module
 
 from ensemble_lsp.models.calls import CallFailure, FailureKind
+from ensemble_lsp.models.http_library import httpx
 
 _CONNECT_SECONDS = 5.0
+_AT_THE_FIRST_CALL = ("httpcore", "httpcore._backends.anyio", "anyio._backends._asyncio")
+"""What httpx imports only then; where another version of it has others, the first call imports them."""
 
 
 @asynccontextmanager
 async def connected(
     base: str, key: str | None, seconds: float, *, proxies: bool
-) -> AsyncGenerator[httpx.AsyncClient]:
+) -> "AsyncGenerator[httpx.AsyncClient]":
     """Lend a client for one call of at most `seconds`; what fails within is raised as `CallFailure`.
 
     A client per call: what is cancelled closes its socket at once, and nothing is left open. `proxies`: those
@@ -38,6 +40,14 @@ async def connected(
         raise CallFailure(FailureKind.TIMEOUT, str(error) or "timed out") from error
     except (httpx.HTTPError, httpx.InvalidURL) as error:
         raise CallFailure(FailureKind.BROKEN, str(error) or type(error).__name__) from error
+
+
+def get_ready() -> None:
+    """Import all that a first call imports, and make what it needs. Blocks: call it in a thread."""
+    for name in ("httpx", *_AT_THE_FIRST_CALL):
+        with suppress(ImportError):
+            import_module(name)
+    _trust_in_nobody()
 
 
 @functools.cache

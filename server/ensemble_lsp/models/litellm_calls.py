@@ -14,8 +14,6 @@ import warnings
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from typing import Any, Protocol, cast
 
-import httpx
-
 from ensemble_lsp.models.calls import (
     Call,
     CallFailure,
@@ -25,6 +23,7 @@ from ensemble_lsp.models.calls import (
     failure_of_status,
     seconds_of_retry_after,
 )
+from ensemble_lsp.models.http_library import httpx
 from ensemble_lsp.models.tokens import sendable
 
 _LOGGERS = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "litellm")
@@ -105,7 +104,7 @@ class LitellmTransport:
             stream = cast("_Stream", await litellm.acompletion(**_arguments(call)))
             async for part in stream:
                 yield _chunk(part)
-        except (_provider_error(litellm), *_ODD_ANSWERS) as error:
+        except (_provider_error(litellm), *_odd_answers()) as error:
             raise failure_of(error) from error
         finally:
             if stream is not None:
@@ -132,8 +131,10 @@ def failure_of(error: Exception) -> CallFailure:
     return CallFailure(FailureKind.BROKEN, message)
 
 
-# What litellm lets through when an answer is not shaped as its parsers expect.
-_ODD_ANSWERS = (httpx.HTTPError, OSError, ValueError, TypeError, KeyError, IndexError, AttributeError)
+def _odd_answers() -> tuple[type[Exception], ...]:
+    """Return what litellm lets through when an answer is not shaped as its parsers expect."""
+    return (httpx.HTTPError, OSError, ValueError, TypeError, KeyError, IndexError, AttributeError)
+
 
 _KINDS = {
     "Timeout": FailureKind.TIMEOUT,

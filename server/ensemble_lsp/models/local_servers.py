@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from typing import Literal, cast
 from urllib.parse import urlsplit
 
-import httpx
-
 from ensemble_lsp.models.families import billions_of
+from ensemble_lsp.models.http_library import httpx
 from ensemble_lsp.models.ollama_calls import DEFAULT_BASE
 
 CONNECT_SECONDS = 0.5
@@ -128,7 +127,7 @@ async def find_local_models(probes: tuple[Probe, ...]) -> Found:
     )
 
 
-async def _probed(client: httpx.AsyncClient, probe: Probe) -> Found:
+async def _probed(client: "httpx.AsyncClient", probe: Probe) -> Found:
     try:
         async with asyncio.timeout(ANSWER_SECONDS):
             models = await (_ollama(client, probe) if probe.kind == "ollama" else _openai(client, probe))
@@ -139,7 +138,7 @@ async def _probed(client: httpx.AsyncClient, probe: Probe) -> Found:
     return Found(models=models)
 
 
-async def _ollama(client: httpx.AsyncClient, probe: Probe) -> tuple[LocalModel, ...]:
+async def _ollama(client: "httpx.AsyncClient", probe: Probe) -> tuple[LocalModel, ...]:
     listing = await _json(client, f"{probe.base}/api/tags")
     # A model with a remote host answers in Ollama's cloud: nothing of ours may take it for a local one.
     names = [
@@ -152,7 +151,7 @@ async def _ollama(client: httpx.AsyncClient, probe: Probe) -> tuple[LocalModel, 
     return tuple(model for model in shown if model is not None)
 
 
-async def _ollama_model(client: httpx.AsyncClient, probe: Probe, name: str) -> LocalModel | None:
+async def _ollama_model(client: "httpx.AsyncClient", probe: Probe, name: str) -> LocalModel | None:
     try:
         response = await client.post(f"{probe.base}/api/show", json={"model": name})
         shown = _object(response.json() if response.is_success else None)
@@ -179,7 +178,7 @@ async def _ollama_model(client: httpx.AsyncClient, probe: Probe, name: str) -> L
     )
 
 
-async def _openai(client: httpx.AsyncClient, probe: Probe) -> tuple[LocalModel, ...]:
+async def _openai(client: "httpx.AsyncClient", probe: Probe) -> tuple[LocalModel, ...]:
     listing = await _json(client, f"{probe.base}/models")
     if "data" not in listing:
         raise ValueError("not a list of models")
@@ -205,7 +204,7 @@ def _context(entry: Mapping[str, object]) -> int | None:
     return value if isinstance(value, int) and value > 0 else None
 
 
-async def _started_with(client: httpx.AsyncClient, probe: Probe) -> int | None:
+async def _started_with(client: "httpx.AsyncClient", probe: Probe) -> int | None:
     """Return the context of one slot as llama.cpp tells it; None for every other server."""
     try:
         properties = await _json(client, f"{probe.base.removesuffix('/v1')}/props")
@@ -215,7 +214,7 @@ async def _started_with(client: httpx.AsyncClient, probe: Probe) -> int | None:
     return value if isinstance(value, int) and value > 0 else None
 
 
-async def _json(client: httpx.AsyncClient, url: str) -> Mapping[str, object]:
+async def _json(client: "httpx.AsyncClient", url: str) -> Mapping[str, object]:
     response = await client.get(url)
     response.raise_for_status()
     parsed: object = response.json()

@@ -9,8 +9,6 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from typing import cast
 
-import httpx
-
 from ensemble_lsp.core.panel import Member
 from ensemble_lsp.models.calls import (
     Call,
@@ -22,6 +20,7 @@ from ensemble_lsp.models.calls import (
     seconds_of_retry_after,
 )
 from ensemble_lsp.models.http_client import connected
+from ensemble_lsp.models.http_library import httpx
 from ensemble_lsp.models.local_servers import is_loopback
 from ensemble_lsp.models.pricing import facts_of
 
@@ -84,7 +83,7 @@ def _body(call: Call) -> dict[str, object]:
     return body
 
 
-async def _chunks(response: httpx.Response) -> AsyncGenerator[Chunk]:
+async def _chunks(response: "httpx.Response") -> AsyncGenerator[Chunk]:
     """Yield the pieces of a stream, or of a whole answer where the server does not stream."""
     if response.headers.get("content-type", "").partition(";")[0].strip() == "application/json":
         yield _chunk((await response.aread()).decode("utf-8", "replace"), refused=False)

@@ -8,11 +8,10 @@ from types import TracebackType
 from typing import Any, Self, cast
 from urllib.parse import urlsplit
 
-import httpx
-
 from ensemble_lsp import __version__
 from ensemble_lsp.core.errors import EnsembleError
 from ensemble_lsp.core.markdown import visible
+from ensemble_lsp.models.http_library import httpx
 
 Json = dict[str, Any]
 """One object as the API gives it; who takes a field out of it checks what it is."""
@@ -23,7 +22,7 @@ LONGEST_WAIT = 60.0
 """Seconds that one answer may make us wait; a limit that lasts longer is an error, with the time in it."""
 PAGE_SIZE = 100
 PAGES_AT_MOST = 50
-_TIMEOUT = httpx.Timeout(30.0, connect=10.0)
+_SECONDS, _CONNECT_SECONDS = 30.0, 10.0
 _TOO_MANY = frozenset({403, 429})
 _SAFE_TO_REPEAT = frozenset({"GET", "PATCH", "PUT", "DELETE"})
 
@@ -67,7 +66,7 @@ class GitHub:
                 "X-GitHub-Api-Version": "2022-11-28",
                 "User-Agent": f"ensemble-lsp/{__version__}",
             },
-            timeout=_TIMEOUT,
+            timeout=httpx.Timeout(_SECONDS, connect=_CONNECT_SECONDS),
             follow_redirects=True,
         )
 
@@ -152,7 +151,7 @@ class GitHub:
         if attempt + 1 < ATTEMPTS:
             self._sleep(seconds)
 
-    def _wait_for(self, answer: httpx.Response, attempt: int) -> float | None:
+    def _wait_for(self, answer: "httpx.Response", attempt: int) -> float | None:
         """Return the seconds after which asking again may help, or None when it will not."""
         after = answer.headers.get("retry-after", "")
         if answer.status_code >= 500:
@@ -185,7 +184,7 @@ def _is_loopback(host: str) -> bool:
         return False
 
 
-def _parsed(answer: httpx.Response) -> object:
+def _parsed(answer: "httpx.Response") -> object:
     if not answer.content:
         return {}
     try:
@@ -200,7 +199,7 @@ def _object(value: object) -> Json:
     return cast("Json", value)
 
 
-def _refusal(method: str, path: str, answer: httpx.Response) -> GitHubError:
+def _refusal(method: str, path: str, answer: "httpx.Response") -> GitHubError:
     said = ""
     try:
         found = answer.json()
