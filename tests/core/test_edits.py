@@ -1,5 +1,6 @@
 """Properties of applying replies, and what the problems say."""
 
+import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -121,3 +122,34 @@ def test_more_blocks_than_any_answer_needs_are_refused() -> None:
 
     assert problem.kind is ProblemKind.NO_EDIT
     assert "1000 blocks" in problem.message
+
+
+NESTED = "def some(items):\n    for item in items:\n        if item:\n            return True\n        return False\n"
+LEFT_THE_LOOP = NESTED.replace("        return False", "    return False")
+
+
+def test_a_definition_that_differs_in_the_nesting_of_a_line_alone_was_taken_for_a_quotation() -> None:
+    outcome = apply_reply(
+        f"```python\n{LEFT_THE_LOOP}```\n", {"app.py": SourceText(NESTED)}, target=("app.py", 0, 4)
+    )
+
+    assert outcome.ok
+    assert outcome.changes[0].after == SourceText(LEFT_THE_LOOP)
+
+
+@pytest.mark.parametrize(
+    "quoted",
+    [
+        NESTED,
+        "".join(f"    {line}" for line in NESTED.splitlines(keepends=True)),
+        NESTED.replace("    ", "  "),
+        NESTED.replace("    ", "\t"),
+    ],
+    ids=["as it is", "shifted", "narrower", "tabs"],
+)
+def test_a_definition_that_is_quoted_beside_the_changed_one_does_not_compete(quoted: str) -> None:
+    reply = f"It is now:\n```python\n{quoted}```\nIt should be:\n```python\n{LEFT_THE_LOOP}```\n"
+    outcome = apply_reply(reply, {"app.py": SourceText(NESTED)}, target=("app.py", 0, 4))
+
+    assert outcome.ok
+    assert outcome.changes[0].after == SourceText(LEFT_THE_LOOP)

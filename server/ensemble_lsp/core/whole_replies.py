@@ -6,11 +6,12 @@ lose something without saying so (methods of a class, other functions of a file)
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from ensemble_lsp.core.blocks import Block, BlockKind, Problem, ProblemKind, Target
 from ensemble_lsp.core.fences import Fence, fences_of
 from ensemble_lsp.core.matching import FileLines
-from ensemble_lsp.core.outline import ItemKind, outline
+from ensemble_lsp.core.outline import ItemKind, indent_width, outline
 from ensemble_lsp.core.reply_paths import clean_path, named_path, resolved, split_line_hint
 from ensemble_lsp.core.whole_definitions import Ranges, Unclear, definition_ranges, whole_file_ranges
 
@@ -171,8 +172,19 @@ def _trimmed(lines: Sequence[str]) -> list[str]:
 
 
 def _stands_in(content: Sequence[str], file: FileLines) -> bool:
-    """Whether the fence quotes what the file has already, indentation and trailing blanks aside."""
-    return bool(file.stripped.places([line.strip(" \t") for line in content], 1))
+    """Whether the fence quotes what the file has already; how wide indentation is and trailing blanks aside."""
+    places = file.stripped.places([line.strip(" \t") for line in content])
+    return any(_nested_alike(content, file.contents[first : first + len(content)]) for first in places)
+
+
+def _nested_alike(content: Sequence[str], there: Sequence[str]) -> bool:
+    """Whether lines that differ in indentation at most are nested in the same way: wider or shifted, not regrouped."""
+    widths = {
+        (indent_width(other), indent_width(line))
+        for line, other in zip(content, there, strict=True)
+        if line.strip()
+    }
+    return all(one[0] < other[0] and one[1] < other[1] for one, other in pairwise(sorted(widths)))
 
 
 def _covers(content: Sequence[str], target: Target | None, file: FileLines) -> bool:
