@@ -287,7 +287,7 @@ async def test_planted_credential_is_a_finding_and_its_value_is_nowhere(folder: 
         result = await review(folder, server, "j1", events=events)
         sent = json.dumps([request.body for request in server.calls])
     (finding,) = [each for each in result.findings if each.admitted]
-    assert (finding.path, finding.line, finding.reason) == ("part1.py", 2, "secrets reports it")
+    assert (finding.path, finding.line, finding.reason) == ("part1.py", 2, "secrets and bandit report it")
     assert "CWE-798" in finding.title
     told = json.dumps([event.flat() for event in events])
     assert secret not in sent
