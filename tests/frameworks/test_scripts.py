@@ -6,7 +6,7 @@ import pytest
 
 from ensemble_lsp.core.evidence import Outcome
 from ensemble_lsp.ensemble.framework import TestModule, Unit, module_in
-from ensemble_lsp.frameworks.script_exports import exported_names
+from ensemble_lsp.frameworks.script_exports import Exported, exported_by
 from ensemble_lsp.frameworks.script_tests import ScriptStyle, ScriptTests
 
 VITEST = ScriptTests("vitest", "src/cart.test.ts", "src/cart.ts", "./cart", ScriptStyle())
@@ -90,33 +90,28 @@ def test_a_new_file_imports_what_it_uses_and_nothing_else():
 
 
 @pytest.mark.parametrize(
-    ("code", "names"),
+    ("code", "values", "types"),
     [
-        (
-            "export function a() {}\nexport const b = 1;\nexport type C = 1;\nfunction d() {}\n",
-            {"a", "b", "C"},
-        ),
-        (
-            "function a() {}\nexport { a, a as b };\nexport default a;\nexport default function c() {}\n",
-            {"a", "b"},
-        ),
-        (
-            "module.exports = { a, b: 1, c() {} };\nexports.d = 1;\nmodule.exports.e = 2;\n",
-            {"a", "b", "c", "d", "e"},
-        ),
-        ("export class A {}\nexport * from './b';\n", {"A"}),
+        ("export function a() {}\nexport const b = 1;\nexport type C = 1;\nfunction d() {}\n", "ab", "C"),
+        ("function a() {}\nexport { a, a as b };\nexport default a;\n", "ab", ""),
+        ("export default function c() {}\n", "", ""),
+        ("module.exports = { a, b: 1, c() {} };\nexports.d = 1;\nmodule.exports.e = 2;\n", "abcde", ""),
+        ("export class A {}\nexport interface B {}\nexport * from './b';\n", "A", "B"),
     ],
 )
-def test_what_a_file_exports(code: str, names: set[str]):
-    assert exported_names("typescript", code) == names
+def test_what_a_file_exports(code: str, values: str, types: str):
+    assert exported_by("typescript", code) == Exported(frozenset(values), frozenset(types))
 
 
 def test_a_forgotten_import_of_the_code_is_written():
-    framework = replace(VITEST, exported=frozenset({"total", "limit", "other"}))
-    body = "it('a', () => {\n  const limit = total([1], (other) => other);\n  expect(limit).toBe(1);\n});\n"
+    framework = replace(VITEST, exported=Exported(frozenset({"total", "limit", "other"}), frozenset({"P"})))
+    body = (
+        "it('a', () => {\n  const limit: P = total([1], (other) => other);\n  expect(limit).toBe(1);\n});\n"
+    )
 
     assert composed(framework, "", body) == (
-        f'import {{ expect, it }} from "vitest";\nimport {{ total }} from "./cart";\n\n{body}'
+        'import { expect, it } from "vitest";\nimport { total } from "./cart";\n'
+        f'import type {{ P }} from "./cart";\n\n{body}'
     )
 
 

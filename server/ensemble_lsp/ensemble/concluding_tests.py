@@ -150,8 +150,11 @@ def _end(
         reason = "; ".join(part for part in (reason, suspected, short) if part)
         return (Status.OVER_BUDGET if sitting.over_budget is not None else Status.DONE), reason
     if not bench.contributions and not bench.unloaded:
-        return sitting.silent_end()
-    reason = suspected or "no written test passes on the code as it is and notices a change of it"
+        if not sitting.drafts:
+            return sitting.silent_end()
+        reason = "no written test was run to its end"
+    else:
+        reason = suspected or "no written test passes on the code as it is and notices a change of it"
     status = Status.DONE if bugs else Status.ABSTAINED
     return status, "; ".join(part for part in (reason, short) if part)
 

@@ -1,25 +1,39 @@
 """What a file of JavaScript or TypeScript exports by name: tests that use it and forgot to import it get an import."""
 
 import re
+from dataclasses import dataclass
 
 from tree_sitter import Node
 
 from ensemble_lsp.frameworks.script_units import defined
 from ensemble_lsp.frameworks.syntax import Grammar, parse, text_of
 
+_TYPES = frozenset({"type_alias_declaration", "interface_declaration"})
 _EXPORTS = re.compile(r"^(?:module\.)?exports\.([A-Za-z_$][\w$]*)\s*=", re.MULTILINE)
 
 
-def exported_names(grammar: Grammar, code: str) -> frozenset[str]:
-    """Return the names, of values and types, that other files import in braces; a default export has none."""
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """The names that other files import in braces; a default export has none."""
+
+    values: frozenset[str] = frozenset()
+    types: frozenset[str] = frozenset()
+    """Types and interfaces, which are gone when the code runs."""
+
+
+def exported_by(grammar: Grammar, code: str) -> Exported:
+    """Return what a file exports."""
     root = parse(grammar, code)
-    found: set[str] = set(_EXPORTS.findall(code))
+    values: set[str] = set(_EXPORTS.findall(code))
+    types: set[str] = set()
     for node in root.named_children:
         if node.type == "export_statement":
-            found.update(_of_statement(node))
+            declared = node.child_by_field_name("declaration")
+            is_type = declared is not None and declared.type in _TYPES
+            (types if is_type else values).update(_of_statement(node))
         elif node.type == "expression_statement":
-            found.update(_of_module_exports(node))
-    return frozenset(found - {"", "default"})
+            values.update(_of_module_exports(node))
+    return Exported(frozenset(values - {"", "default"}), frozenset(types))
 
 
 def _of_statement(node: Node) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Literal, cast
 
 from ensemble_lsp.ensemble.framework import NoFramework
 from ensemble_lsp.frameworks.project import ProjectFiles
-from ensemble_lsp.frameworks.script_exports import exported_names
+from ensemble_lsp.frameworks.script_exports import exported_by
 from ensemble_lsp.frameworks.script_home import is_script_test, relative_source, script_home, stem_of
 from ensemble_lsp.frameworks.script_imports import plain_source
 from ensemble_lsp.frameworks.script_tests import ScriptStyle, ScriptTests, grammar_of
@@ -57,7 +57,7 @@ def find_script(project: ProjectFiles) -> ScriptTests | NoFramework:
             for file in project.files
             if file != project.path and PurePosixPath(plain_source(file)).name == stem
         ),
-        exported_names(grammar_of(project.path), project.read(project.path)),
+        exported_by(grammar_of(project.path), project.read(project.path)),
     )
 
 

@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Iterable, Mapping, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 from typing import Literal
 
 from ensemble_lsp.core.evidence import Outcome
 from ensemble_lsp.ensemble.framework import Chosen, TestModule, Unit, free_name, worst_of
 from ensemble_lsp.frameworks.failures import bounded_end, section_of
+from ensemble_lsp.frameworks.script_exports import Exported
 from ensemble_lsp.frameworks.script_file import (
     bound_in,
     composition,
@@ -77,8 +78,7 @@ class ScriptTests:
     examples: tuple[str, ...] = ()
     namesakes: frozenset[str] = frozenset()
     """Other files of the code's name, without extension: an import that means one of them stays."""
-    exported: frozenset[str] = frozenset()
-    """What the code exports by name."""
+    exported: Exported = field(default_factory=Exported)
 
     @property
     def grammar(self) -> Grammar:
@@ -166,9 +166,7 @@ class ScriptTests:
         form = self.style_of
         own = () if form.global_words else self._own_words(words)
         bound = bound_in(self.grammar, body).union(*(item.locals for item in wanted))
-        forgotten = tuple((word, word) for word in sorted(words & self.exported - bound))
-        if forgotten:
-            wanted = merged([*wanted, ScriptImport(self.source, names=forgotten, required=form.required)])
+        wanted = merged([*wanted, *self._forgotten(words - bound)])
         top = with_imports(existing, [*own, *wanted], self.grammar, form.quote, form.end)
         return with_blocks(self.grammar, top, added)
 
@@ -177,6 +175,15 @@ class ScriptTests:
         if not names:
             return ()
         return (ScriptImport(self._package, names=names, required=self.style_of.required),)
+
+    def _forgotten(self, words: frozenset[str]) -> list[ScriptImport]:
+        """Return imports of what the code exports, and tests use unbound."""
+        values, types = (
+            tuple((word, word) for word in sorted(words & names))
+            for names in (self.exported.values, self.exported.types)
+        )
+        found = [ScriptImport(self.source, names=values, required=self.style_of.required)] if values else []
+        return [*found, ScriptImport(self.source, names=types, types=True)] if types else found
 
     def _suited(self, item: ScriptImport) -> ScriptImport:
         """Write an import as the project does, and let one that goes a wrong way to the code reach it."""
