@@ -396,18 +396,24 @@ HANG = "import time\n\n\ndef test_it():\n    time.sleep(600)\n"
         (FILL, Limits(memory_bytes=300 << 20)),
         (MANY, Limits(processes=20)),
         (PRINT, Limits()),
-        (STOP, Limits()),
-        (HANG, Limits()),
     ],
-    ids=["fills memory", "starts processes without end", "prints without end", "stops its parent", "hangs"],
+    ids=["fills memory", "starts processes without end", "prints without end"],
 )
 async def test_a_run_that_does_not_end_by_itself_counts_as_not_made(
     tmp_path: Path, tests: str, limits: Limits
 ) -> None:
     async with server(tmp_path, tests, limits) as started:
-        seconds = 3.0 if tests in {STOP, HANG} else 60.0
-        assert await started.run([], Limits(seconds=seconds)) is None
+        assert await started.run([], Limits(seconds=60.0)) is None
         assert started.ended
+
+
+@pytest.mark.parametrize("tests", [STOP, HANG], ids=["stops its parent", "hangs"])
+async def test_a_run_whose_time_is_up_is_not_waited_for_once_more(tmp_path: Path, tests: str) -> None:
+    async with server(tmp_path, tests) as started:
+        told = await started.run([], Limits(seconds=3.0))
+        assert started.ended
+    assert told is not None
+    assert (told[0].code, told[0].ended) == (None, "time")
 
 
 async def test_options_stand_before_those_of_the_command(tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
 """One pytest that has started inside the sandbox and waits; every run of its tests is a fork of it.
 
-A run is believed only when the server answers that the fork ended by itself. Whatever else happens — a time limit, too
-much output, too many processes, a server that is gone — ends the server, and the run counts as not made.
+A run is believed only when the server answers that the fork ended by itself. Whatever else happens ends the server.
+When time is up the run has ended so; with too much output, too many processes, or a server that is gone, it counts
+as not made.
 """
 
 import asyncio
@@ -111,24 +112,30 @@ class ForkServer:
     async def run(self, arguments: Sequence[str], limits: Limits) -> tuple[Completed, str] | None:
         """Run the tests with `arguments` before the others; return how it ended and the text of its results file.
 
-        None: the run counts as not made, and the server has ended. `limits.seconds` and `limits.output_bytes` hold
-        for the run. When the awaiting task is cancelled, everything is gone before `CancelledError` goes on.
+        None: the run counts as not made, and the server has ended, as it has when time was up. `limits.seconds` and
+        `limits.output_bytes` hold for the run. When the awaiting task is cancelled, everything is gone before
+        `CancelledError` goes on.
         """
         started = time.monotonic()
+        code: int | None = None
+        output = bytearray(self._before)
+        limit = asyncio.timeout(limits.seconds)
         try:
-            async with asyncio.timeout(limits.seconds):
-                code, output = await self._forked(arguments, limits.output_bytes)
+            async with limit:
+                code = await self._forked(arguments, limits.output_bytes, output)
         except (TimeoutError, _EndedError, OSError):
             await self.close()
-            return None
+            # Time is up in a fork as it would be in a process of its own: waiting once more would tell nothing else.
+            if not limit.expired():
+                return None
         except BaseException:
             await self.close()
             raise
         seconds = time.monotonic() - started
         results = await asyncio.to_thread(self._taken)
-        return Completed(code, self._before + output, b"", seconds), results
+        return Completed(code, bytes(output), b"", seconds, "" if code is not None else "time"), results
 
-    async def _forked(self, arguments: Sequence[str], most: int) -> tuple[int, bytes]:
+    async def _forked(self, arguments: Sequence[str], most: int, output: bytearray) -> int:
         reading, writing = os.pipe()
         try:
             socket.send_fds(self._orders, [json.dumps({"arguments": list(arguments)}).encode()], [writing])
@@ -143,14 +150,14 @@ class ForkServer:
             lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(reading, "rb", buffering=0)
         )
         try:
-            output = await self._unless_ended(_all_of(reader, most))
+            await self._unless_ended(_all_of(reader, most, output))
             said = await self._said()
         finally:
             transport.close()
         code = said.get("code")
         if not isinstance(code, int):
             raise _EndedError
-        return code, output
+        return code
 
     async def _said(self) -> dict[str, object]:
         loop = asyncio.get_running_loop()
@@ -227,12 +234,10 @@ def _clear(folder: Path, kept: Collection[Path]) -> None:
             remove(str(entry))
 
 
-async def _all_of(reader: asyncio.StreamReader, most: int) -> bytes:
-    parts: list[bytes] = []
+async def _all_of(reader: asyncio.StreamReader, most: int, output: bytearray) -> None:
     length = 0
     while part := await reader.read(65536):
-        parts.append(part)
+        output += part
         length += len(part)
         if length > most:
             raise _EndedError
-    return b"".join(parts)
