@@ -1,4 +1,4 @@
-"""Tests that forget to import what they test get the import; nothing else is made up."""
+"""Tests that forget to import what they test, or copy it, get the import; nothing else is made up."""
 
 import pytest
 
@@ -28,6 +28,15 @@ def test_a_class_of_tests_and_what_tests_share_are_looked_into():
     )
 
     assert "from shop.cart import Cart, RATE\n" in composed(written)
+
+
+def test_a_copy_of_what_is_tested_gives_way_to_the_import():
+    copy = "def total(prices):\n    return sum(prices)\n\n\n"
+    own = "def some():\n    return [1]\n\n\n"
+
+    assert composed(f"{copy}{own}def test_it():\n    assert total(some()) == 1\n") == (
+        f"from shop.cart import total\n\n\n{own}def test_it():\n    assert total(some()) == 1\n"
+    )
 
 
 def test_pytest_itself_is_imported_where_it_is_used():

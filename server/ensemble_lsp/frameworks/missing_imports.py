@@ -1,4 +1,8 @@
-"""Imports that written tests need and do not have: small models test a function and forget to import it."""
+"""Imports that written tests need and do not have.
+
+Small models test a function and forget to import it, or write it down once more above the tests, which then test the
+copy and notice no change of the code.
+"""
 
 import ast
 import builtins
@@ -17,9 +21,14 @@ def with_missing_imports(
 ) -> TestModule:
     """Return the module with imports of what its tests use, nobody binds and the code at `path` defines.
 
-    `existing` is the file that the tests are added to: what it binds is there. pytest itself counts, too. Whatever else
-    is missing stays so: what a name might mean is not guessed.
+    Functions and classes of the code that the module has a copy of are imported instead. `existing` is the file that the
+    tests are added to: what it binds is there. pytest itself counts, too. Whatever else is missing stays so: what a name
+    might mean is not guessed.
     """
+    shared = tuple(
+        (name, text) for name, text in module.shared if name not in defined or not _is_definition(text)
+    )
+    module = replace(module, shared=shared)
     texts = [*module.imports, *(text for _, text in module.shared), *(unit.text for unit in units)]
     texts += [text for group in module.groups for text in (f"{group.head.rstrip()} ...", group.shared)]
     trees = [*_trees(texts), *_trees([existing])]
@@ -31,6 +40,14 @@ def with_missing_imports(
     added = [f"from {module_of(path)} import {', '.join(names)}"] if names else []
     added += ["import pytest"] if "pytest" in wanted - defined else []
     return replace(module, imports=(*module.imports, *added)) if added else module
+
+
+def _is_definition(text: str) -> bool:
+    return any(
+        isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+        for tree in _trees([text])
+        for node in tree.body
+    )
 
 
 def _trees(texts: Iterable[str]) -> list[ast.Module]:
