@@ -21,9 +21,9 @@ def with_missing_imports(
 ) -> TestModule:
     """Return the module with imports of what its tests use, nobody binds and the code at `path` defines.
 
-    Functions and classes of the code that the module has a copy of are imported instead. `existing` is the file that the
-    tests are added to: what it binds is there. pytest itself counts, too. Whatever else is missing stays so: what a name
-    might mean is not guessed.
+    Functions and classes of the code that the module has a copy of are imported instead. `existing` is the file that
+    the tests are added to: what it binds is there. pytest itself counts, too. Whatever else is missing stays so: what a
+    name might mean is not guessed.
     """
     shared = tuple(
         (name, text) for name, text in module.shared if name not in defined or not _is_definition(text)
