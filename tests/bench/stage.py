@@ -177,9 +177,13 @@ class Stage:
 
     def run(self, subject: str, *arguments: str) -> Ran:
         """Run `ensemble-lsp bench SUBJECT SET ARGUMENTS --json`."""
+        return self.run_without_set(subject, str(self.set), *arguments)
+
+    def run_without_set(self, subject: str, *arguments: str) -> Ran:
+        """Run the same where you are, on mutants of the project."""
         out, err = io.StringIO(), io.StringIO()
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-            code = invoke(["bench", subject, str(self.set), *arguments, "--json"])
+            code = invoke(["bench", subject, *arguments, "--json"])
         return Ran(code, out.getvalue(), err.getvalue())
 
     def seat(self, *names: str, **fields: object) -> None:

@@ -77,7 +77,7 @@ class Runner:
                     group.create_task(work())
         except TimeoutError:
             self.stopped = BudgetExceeded(
-                f"the run's cap of {self.seconds:g} seconds is reached", cap="seconds", hint="raise --seconds"
+                f"the run's cap of {self.seconds:g} s is reached", cap="seconds", hint="raise --seconds"
             )
 
     async def _one(self, case: BenchCase, ways: Sequence[Way]) -> None:
