@@ -227,17 +227,25 @@ class Checks:
         return CheckReport(evidence=tuple(told[place] for place in range(len(witnesses))))
 
     async def _ask(self, witness: Witness, site: Site, targets: Targets, limits: Limits) -> Evidence:
+        return await self._told(await self._run(witness, site, targets, limits))
+
+    async def _run(self, witness: Witness, site: Site, targets: Targets, limits: Limits) -> Evidence:
+        """Return what a witness says, word for word: for whoever looks at its outcome alone."""
         if witness.executes and self._refusal:
             return not_run(witness, targets, self._refusal)
         try:
-            return self._told(await witness.run(site, targets, limits))
+            return await witness.run(site, targets, limits)
         except (OSError, ValueError, KeyError, TypeError) as problem:
             # A full disk, or an answer of a tool in a form that this version does not know.
             reason = f"{witness.name} could not be used: {type(problem).__name__}: {problem}"
             return not_run(witness, targets, reason[:300]).model_copy(update={"outcome": Outcome.ERROR})
 
-    def _told(self, evidence: Evidence) -> Evidence:
-        return without_secrets(evidence, self._parts.secrets)
+    async def _told(self, evidence: Evidence) -> Evidence:
+        secrets = self._parts.secrets
+        if secrets is None:
+            return evidence
+        # In a thread: of hundreds of files there are thousands of messages.
+        return await asyncio.to_thread(without_secrets, evidence, secrets)
 
     async def probe(self, changes: Sequence[FileChange], test_code: str) -> Evidence:
         """Run a test that a model wrote (a pytest module's text) with `changes` in place.
@@ -246,7 +254,7 @@ class Checks:
         failed. `Outcome.ERROR`: it does not parse or load, and says nothing about the code.
         """
         paths, nearby = self._plan.targets.paths, self._plan.nearby
-        return self._told(await self._written.probe(changes, test_code, paths, nearby))
+        return await self._told(await self._written.probe(changes, test_code, paths, nearby))
 
     async def coverage(self) -> Coverage | None:
         """Run the executing witnesses on the code as it is; the lines are empty where none runs pytest."""
@@ -266,7 +274,7 @@ class Checks:
 
         Under the rules of `probe`. `Outcome.ERROR`: it does not load.
         """
-        return self._told(await self._written.run(changes, path, self._task.path or "", units))
+        return await self._told(await self._written.run(changes, path, self._task.path or "", units))
 
     async def mutant_runs(
         self,
@@ -364,7 +372,7 @@ class Checks:
         async with self._pool.borrow(changes) as lease:
             site = Site(lease, self._sandbox, self._interpreter, forked=self._forked)
             for witness in self._plan.executing:
-                told = await self._ask(witness, site, targets, Limits(seconds=seconds))
+                told = await self._run(witness, site, targets, Limits(seconds=seconds))
                 if told.outcome is not Outcome.NOT_RUN:
                     outcomes.append(told.outcome)
                 if told.outcome not in {Outcome.NOT_RUN, Outcome.PASSED}:
