@@ -192,6 +192,17 @@ async def test_processes_that_a_run_leaves_are_not_there_for_the_next(tmp_path: 
     assert sandbox.pytests == 1
 
 
+async def test_memory_that_a_run_leaves_to_others_ends_its_server(tmp_path: Path) -> None:
+    text = (
+        "import ctypes\n\n\ndef test_limit():\n    key, create, only_new = 4242, 0o1000, 0o2000\n"
+        "    assert ctypes.CDLL(None).shmget(key, 4096, create | only_new | 0o600) >= 0\n"
+    )
+    async with opened(tmp_path) as (checks, _):
+        await told(checks)
+        outcomes = [(await told(checks, [with_tests(text)])).outcome for _ in range(2)]
+    assert outcomes == [Outcome.PASSED, Outcome.PASSED]
+
+
 async def test_a_run_cannot_look_into_the_server(tmp_path: Path) -> None:
     text = (
         "import ctypes, os\nimport pytest\n\n\ndef test_limit():\n"

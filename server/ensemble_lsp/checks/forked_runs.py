@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ensemble_lsp.checks.bytecode import compile_pytest
 from ensemble_lsp.checks.copying import remove
 from ensemble_lsp.checks.fork_server import ForkServer, Surroundings
 from ensemble_lsp.checks.sandbox import Completed, Limits, Sandbox
@@ -61,6 +62,7 @@ class ForkedRuns:
         self._possible = sandbox.moves_paths and sys.platform == "linux"
         self._kept: dict[Path, _Kept] = {}
         self._preparing: asyncio.Task[None] | None = None
+        self._compiling: asyncio.Task[None] | None = None
 
     async def run(
         self,
@@ -78,6 +80,8 @@ class ForkedRuns:
         around = surroundings(lease, place)
         if not self._possible or not runs_pytest(around.argv) or not _only_edits(lease.changes):
             return None
+        if self._compiling is None and around.argv[0] == sys.executable:
+            self._compiling = asyncio.ensure_future(compile_pytest())
         kept = self._kept.setdefault(place, _Kept(around))
         if kept.around != around or kept.lock.locked():
             return None
@@ -115,6 +119,8 @@ class ForkedRuns:
 
     async def close(self) -> None:
         """End all servers and what they started."""
+        if self._compiling is not None:
+            await asyncio.wait({self._compiling})
         if self._preparing is not None:
             self._preparing.cancel()
             await asyncio.wait({self._preparing})

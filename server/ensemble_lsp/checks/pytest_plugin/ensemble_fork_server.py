@@ -9,12 +9,15 @@ answer is `{"code": CODE}` once the fork has ended by itself and nothing that it
 signal. Where anything else happens the process ends, and nothing counts that was not answered.
 
 A run cannot answer for the server: it does not hold the socket, and it may not look into the server's memory.
+
+PYTEST_DONT_REWRITE: there is no assertion here, and looking for one takes longer than the import.
 """
 
 from __future__ import annotations
 
 import array
 import ctypes
+import gc
 import json
 import os
 import shutil
@@ -55,9 +58,12 @@ def _serve(handle: int, mark: str, args: list[str]) -> None:
     """Answer orders; returns in a fork alone."""
     if not _is_alone():
         os._exit(1)
-    ancestors, mounts = _ancestors(), _mounts()
+    ancestors, kept = _ancestors(), _kept()
     _let_look(False)
     orders = socket.socket(fileno=handle)
+    if hasattr(gc, "freeze"):
+        gc.collect()
+        gc.freeze()  # no fork looks through what pytest itself is made of
     sys.stdout.flush()
     sys.stderr.flush()
     os.write(1, mark.encode())
@@ -66,8 +72,8 @@ def _serve(handle: int, mark: str, args: list[str]) -> None:
         said, output = _next_order(orders)
         if not said:
             os._exit(0)
-        if _mounts() != mounts:
-            os._exit(1)  # a run has moved or removed the folder above one
+        if _kept() != kept:
+            os._exit(1)  # a run has moved the folder above a mount, or left memory or a queue for others
         child = os.fork()
         if child == 0:
             orders.close()
@@ -116,8 +122,10 @@ def _ancestors() -> set[int]:
     return found
 
 
-def _mounts() -> bytes:
-    return Path("/proc/self/mountinfo").read_bytes()
+def _kept() -> list[bytes]:
+    """Return what outlives processes and is no file: where things are mounted, System V's memory and queues."""
+    places = [Path("/proc/self/mountinfo"), *(Path("/proc/sysvipc", name) for name in ("msg", "sem", "shm"))]
+    return [place.read_bytes() for place in places if place.exists()]
 
 
 def _end_all_but(ancestors: set[int]) -> bool:

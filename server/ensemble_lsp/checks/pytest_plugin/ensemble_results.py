@@ -7,6 +7,8 @@ and at the end `{"exit": CODE}`. A run that is cut off leaves what it got to.
 
 A single test is ended after `ENSEMBLE_TEST_SECONDS`, so that one that hangs does not hide the others; a
 project that sets time limits of its own (pytest-timeout) is left alone.
+
+PYTEST_DONT_REWRITE: there is no assertion here, and looking for one takes longer than the import.
 """
 
 from __future__ import annotations
