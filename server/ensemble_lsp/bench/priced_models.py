@@ -3,9 +3,6 @@
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TypeVar
-
-from pydantic import BaseModel
 
 from ensemble_lsp.bench.purses import PaidPurse, RunCaps
 from ensemble_lsp.bench.replies import KeptReplies
@@ -20,16 +17,14 @@ from ensemble_lsp.core.errors import (
 from ensemble_lsp.core.panel import Member
 from ensemble_lsp.ensemble.ports import ModelPort, ModelReply, ModelRequest, Purse
 from ensemble_lsp.models.gateway import request_key
-from ensemble_lsp.models.structured import answer_as
-
-T = TypeVar("T", bound=BaseModel)
+from ensemble_lsp.models.structured import AnswersInForms
 
 _OUTAGES = (AuthenticationFailed, ModelUnavailable, RateLimited, UnknownModel)
 """What is no fault of a member's answer: a way that had to do without it is not what was to be compared."""
 
 
 @dataclass(frozen=True, slots=True)
-class PricedModels:
+class PricedModels(AnswersInForms):
     """Implements `ensemble.ports.ModelPort` for one way on one case. `models` keeps no answers of its own."""
 
     models: ModelPort
@@ -55,21 +50,6 @@ class PricedModels:
                 on_delta(reply.text)
         self.watch.note(began, reply.seconds)
         return reply
-
-    async def complete_as(
-        self,
-        request: ModelRequest,
-        answer: type[T],
-        purse: Purse,
-        on_delta: Callable[[str], None] | None = None,
-    ) -> tuple[T, ModelReply]:
-        """Return an answer held to a schema, with the same repair turn as the product's own."""
-
-        async def ask(turn: ModelRequest) -> ModelReply:
-            return await self.complete(turn, purse, on_delta)
-
-        value, reply, _ = await answer_as(ask, request, answer)
-        return value, reply
 
     def count_tokens(self, member: Member, text: str) -> int:
         """Return about how many tokens `text` has."""

@@ -127,58 +127,34 @@ async def _asked(
     member = request.member
     started = deliberation.clock()
     stream = _Stream(deliberation, member.id, request.nonce)
-    error: EnsembleError | None = None
+
+    def finish(spend: Spend, **how: object) -> None:
+        stream.flush()
+        finished = MemberFinished(
+            member=member.id,
+            purpose=request.purpose,
+            sample=request.nonce,
+            spend=spend,
+            seconds=deliberation.clock() - started,
+        )
+        deliberation.emit(finished.model_copy(update=how))
+        # A cancelled call is charged what it may have used; so is one that failed halfway.
+        deliberation.emit(SpendReported(spend=deliberation.budget.spent))
+
     deliberation.emit(
         MemberStarted(member=member.id, family=member.family, purpose=request.purpose, sample=request.nonce)
     )
     try:
         value, reply = await call(stream.add)
     except (ModelError, BudgetExceeded) as problem:
-        error = problem
+        kind = type(problem).__name__
+        finish(Spend(), error=problem.message, error_kind=kind, hint=problem.hint or None)
+        return Silence(member, problem)
     except asyncio.CancelledError:
-        stream.flush()
-        deliberation.emit(
-            MemberFinished(
-                member=member.id,
-                purpose=request.purpose,
-                sample=request.nonce,
-                spend=Spend(),
-                seconds=deliberation.clock() - started,
-                cancelled=True,
-            )
-        )
-        # A cancelled call is charged what it may have used; so is one that failed halfway.
-        deliberation.emit(SpendReported(spend=deliberation.budget.spent))
+        finish(Spend(), cancelled=True)
         raise
-    else:
-        stream.flush()
-        deliberation.emit(
-            MemberFinished(
-                member=member.id,
-                purpose=request.purpose,
-                sample=request.nonce,
-                spend=reply.spend,
-                seconds=deliberation.clock() - started,
-                cached=reply.cached,
-            )
-        )
-        deliberation.emit(SpendReported(spend=deliberation.budget.spent))
-        return Answer(member, value, reply)
-    stream.flush()
-    deliberation.emit(
-        MemberFinished(
-            member=member.id,
-            purpose=request.purpose,
-            sample=request.nonce,
-            spend=Spend(),
-            seconds=deliberation.clock() - started,
-            error=error.message,
-            error_kind=type(error).__name__,
-            hint=error.hint or None,
-        )
-    )
-    deliberation.emit(SpendReported(spend=deliberation.budget.spent))
-    return Silence(member, error)
+    finish(reply.spend, cached=reply.cached)
+    return Answer(member, value, reply)
 
 
 class _Stream:

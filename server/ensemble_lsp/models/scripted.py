@@ -10,9 +10,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeVar
-
-from pydantic import BaseModel
+from typing import Literal
 
 from ensemble_lsp.core.budget import Spend
 from ensemble_lsp.core.errors import ModelError, ModelTimeout
@@ -21,10 +19,8 @@ from ensemble_lsp.ensemble.ports import ModelReply, ModelRequest, Purse, ReplyCa
 from ensemble_lsp.models import pricing
 from ensemble_lsp.models.calls import Usage
 from ensemble_lsp.models.gateway import request_key
-from ensemble_lsp.models.structured import answer_as
+from ensemble_lsp.models.structured import AnswersInForms
 from ensemble_lsp.models.tokens import estimate_tokens, prompt_text
-
-T = TypeVar("T", bound=BaseModel)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +43,7 @@ Script = Sequence[Turn] | Callable[[ModelRequest], Turn]
 """The turns by call number, the last one repeating; or a function of the request."""
 
 
-class ScriptedModels:
+class ScriptedModels(AnswersInForms):
     """Answers from a script by member id ("*" for any other); `ensemble.ports.ModelPort`.
 
     Reserves and settles like the gateway. `requests` are the calls that were made, cache hits left out;
@@ -78,21 +74,6 @@ class ScriptedModels:
         if self._cache is not None and reply.finish == "stop":
             await self._cache.put(request_key(request), reply)
         return reply
-
-    async def complete_as(
-        self,
-        request: ModelRequest,
-        answer: type[T],
-        purse: Purse,
-        on_delta: Callable[[str], None] | None = None,
-    ) -> tuple[T, ModelReply]:
-        """Return an answer held to `answer`'s schema; see `ModelPort.complete_as`."""
-
-        async def ask(turn: ModelRequest) -> ModelReply:
-            return await self.complete(turn, purse, on_delta)
-
-        value, reply, _ = await answer_as(ask, request, answer)
-        return value, reply
 
     def count_tokens(self, member: Member, text: str) -> int:  # noqa: ARG002
         """Return the estimate that is used where no tokenizer is known."""

@@ -2,6 +2,7 @@
 
 import json
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TypeVar, cast
@@ -10,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 
 from ensemble_lsp.core.budget import Spend
 from ensemble_lsp.core.errors import MalformedReply, Refused
-from ensemble_lsp.ensemble.ports import Message, ModelReply, ModelRequest
+from ensemble_lsp.ensemble.ports import Message, ModelReply, ModelRequest, Purse
 from ensemble_lsp.models.failures import SchemaRejected
 
 T = TypeVar("T", bound=BaseModel)
@@ -29,6 +30,31 @@ _UNSUPPORTED = frozenset(
     {"title", "default", "examples", "maxLength", "minLength", "maxItems", "minItems", "pattern", "format"}
     | {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "uniqueItems"}
 )
+
+
+class AnswersInForms(ABC):
+    """A model port whose answers in a form are asked for as all others are: `complete` does the rest."""
+
+    @abstractmethod
+    async def complete(
+        self, request: ModelRequest, purse: Purse, on_delta: Callable[[str], None] | None = None
+    ) -> ModelReply:
+        """Return the member's answer; see `ModelPort.complete`."""
+
+    async def complete_as(
+        self,
+        request: ModelRequest,
+        answer: type[T],
+        purse: Purse,
+        on_delta: Callable[[str], None] | None = None,
+    ) -> tuple[T, ModelReply]:
+        """Return an answer held to `answer`'s schema; see `ModelPort.complete_as`."""
+
+        async def ask(turn: ModelRequest) -> ModelReply:
+            return await self.complete(turn, purse, on_delta)
+
+        value, reply, _ = await answer_as(ask, request, answer)
+        return value, reply
 
 
 async def answer_as(
