@@ -177,3 +177,22 @@ def test_the_first_commit_of_a_repository_is_described(
 
     assert ensemble("rewrite", ".git/COMMIT_EDITMSG", "--apply", "--yes", *panel("one", "two")).code == 0
     assert "new file mode" in models.calls[0].prompt
+
+
+def test_the_message_of_a_linked_work_tree_is_about_what_is_staged_there(
+    ensemble: CommandLine, shop: Repository, models: FakeModelServer
+):
+    (shop.root / ".ensembleignore").write_text("private.py\n")
+    shop.git("worktree", "add", "-q", "../hotfix")
+    (shop.root.parent / "hotfix" / "cart.py").write_text(FIXED)
+    (shop.root.parent / "hotfix" / "private.py").write_text("PLANS = 'takeover'\n")
+    shop.git("-C", "../hotfix", "add", ".")
+    file = shop.root / ".git" / "worktrees" / "hotfix" / "COMMIT_EDITMSG"
+    file.write_text(TEMPLATE)
+
+    ran = ensemble("rewrite", str(file), "--apply", "--yes", *panel("one", "two"))
+
+    assert ran.code == 0, ran.err
+    assert file.read_text() == f"{NEW}\n{TEMPLATE[1:]}"
+    assert "+        result += price" in models.calls[0].prompt
+    assert "takeover" not in models.calls[0].prompt

@@ -6,6 +6,7 @@ from ensemble_lsp.core.commit_messages import (
     is_commit_message,
     is_message_in_git_folder,
     kept_lines,
+    repository_of_message,
     room_for_message,
     said_lines,
 )
@@ -57,6 +58,7 @@ def test_only_the_messages_of_the_git_folder_may_be_looked_at():
     assert is_commit_message(".git/COMMIT_EDITMSG")
     assert is_message_in_git_folder(".git/COMMIT_EDITMSG")
     assert is_message_in_git_folder("libs/shop/.git/COMMIT_EDITMSG")
+    assert is_message_in_git_folder(".git/worktrees/hotfix/COMMIT_EDITMSG")
     assert not is_message_in_git_folder(".git/config")
     assert not is_message_in_git_folder(".git/modules/shop/.git/COMMIT_EDITMSG")
     assert not is_message_in_git_folder(".git/hooks/COMMIT_EDITMSG")
@@ -79,3 +81,18 @@ def test_a_message_that_nobody_has_begun_goes_to_the_top(text: str, lines: tuple
 
 def test_a_subject_that_looks_like_a_trailer_is_said():
     assert said_lines("Fixes: the sum\n# comment\n") == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("path", "asked_in", "inner"),
+    [
+        ("COMMIT_EDITMSG", "", ""),
+        ("libs/shop/COMMIT_EDITMSG", "libs/shop", "libs/shop"),
+        (".git/COMMIT_EDITMSG", "", ""),
+        ("libs/shop/.git/MERGE_MSG", "libs/shop", "libs/shop"),
+        (".git/worktrees/hotfix/COMMIT_EDITMSG", ".git/worktrees/hotfix", ""),
+        ("libs/.git/worktrees/hotfix/COMMIT_EDITMSG", "libs/.git/worktrees/hotfix", "libs"),
+    ],
+)
+def test_the_repository_of_a_message_is_told_from_its_place(path: str, asked_in: str, inner: str):
+    assert repository_of_message(path) == (asked_in, inner)

@@ -6,7 +6,10 @@ from collections import Counter
 from ensemble_lsp.core.text import content_of, split_lines
 
 _FILE = re.compile(r"(?:.*/)?(?:COMMIT_EDITMSG|MERGE_MSG|SQUASH_MSG|TAG_EDITMSG)")
-_IN_GIT = re.compile(r"(?:(?!\.git/)[^/]+/)*\.git/(?:COMMIT_EDITMSG|MERGE_MSG|SQUASH_MSG|TAG_EDITMSG)")
+_IN_GIT = re.compile(
+    r"(?P<folder>(?:(?!\.git/)[^/]+/)*)(?P<git>\.git/(?P<tree>worktrees/[^/]+/)?)"
+    r"(?:COMMIT_EDITMSG|MERGE_MSG|SQUASH_MSG|TAG_EDITMSG)"
+)
 _SCISSORS = re.compile(r"^. -{8,} >8 -{8,}\s*$")
 _TRAILER = re.compile(r"^[A-Za-z][A-Za-z0-9-]*:\s+\S")
 _SAYS_WHO = re.compile(
@@ -28,6 +31,19 @@ def is_commit_message(path: str) -> bool:
 def is_message_in_git_folder(path: str) -> bool:
     """Whether a path is that of such a message where git puts it: the only files of its own that may be looked at."""
     return _IN_GIT.fullmatch(path) is not None
+
+
+def repository_of_message(path: str) -> tuple[str, str]:
+    """Return the folder in which git is asked for the change of a message, and the folder that its paths start from.
+
+    Both relative to the workspace, "" for itself. Git keeps the messages of linked work trees in its own folder.
+    """
+    found = _IN_GIT.fullmatch(path)
+    if found is None:
+        folder = path.rpartition("/")[0]
+        return folder, folder
+    folder = found["folder"].rstrip("/")
+    return (f"{found['folder']}{found['git']}".rstrip("/") if found["tree"] else folder), folder
 
 
 def said_lines(text: str) -> tuple[int, int] | None:

@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 from ensemble_lsp.context.git import comparing, run_git
 from ensemble_lsp.context.git_changes import base_of
 from ensemble_lsp.context.ignore import IgnoreRules
-from ensemble_lsp.core.commit_messages import is_commit_message
+from ensemble_lsp.core.commit_messages import is_commit_message, repository_of_message
 from ensemble_lsp.core.events import Action
 from ensemble_lsp.engine.messages import JobStart
 from ensemble_lsp.settings_sources import LoadedSettings
@@ -43,15 +43,14 @@ async def with_change(start: JobStart, loaded: LoadedSettings) -> JobStart:
 
 def _change(start: JobStart, loaded: LoadedSettings, path: str) -> str:
     workspace = Path(start.workspace).resolve()
-    place = PurePosixPath(path).parent
-    inner = place.parent if place.name == ".git" else place
-    folder = (workspace / inner).resolve()
+    asked_in, inner = repository_of_message(path)
+    folder = (workspace / asked_in).resolve()
     if not folder.is_relative_to(workspace) or not folder.is_dir():
         return ""
     rules = IgnoreRules.load(workspace, loaded.settings.context, start.trusted, start.rules_folder)
 
     def may_be_sent(name: str) -> bool:
-        return rules.ignored((inner / name).as_posix()) is None
+        return rules.ignored((PurePosixPath(inner) / name).as_posix()) is None
 
     if start.task.base is not None:
         call = ("diff-tree", "-r", "--root", "--no-commit-id", start.task.base)
