@@ -11,10 +11,15 @@ from tests.engine.action_jobs import after, asked, job, written
 
 MODULES = Path(__file__).parents[2] / "editors/vscode/node_modules"
 
-pytestmark = pytest.mark.skipif(
-    shutil.which("node") is None or not (MODULES / ".bin/vitest").exists(),
-    reason="Node.js or the extension's node_modules are not installed",
-)
+pytestmark = [
+    pytest.mark.skipif(
+        shutil.which("node") is None or not (MODULES / ".bin/vitest").exists(),
+        reason="Node.js or the extension's node_modules are not installed",
+    ),
+    pytest.mark.timeout(400),
+]
+PATIENCE = {"seconds": 350}
+"""For machines that have other things to do: each run starts a vitest."""
 
 CODE = """\
 export function total(prices: number[]): number {
@@ -95,6 +100,7 @@ async def test_tests_of_two_members_become_one_suite_beside_the_code(tmp_path: P
         lines=(1, 2),
         prompts=prompts,
         mode=Mode.QUICK,
+        budget=PATIENCE,
     )
 
     assert asked(prompts, "Write one TypeScript test file in one code block")
@@ -144,6 +150,7 @@ test("of four", () => {
         lines=(0, 1),
         prompts=prompts,
         mode=Mode.QUICK,
+        budget=PATIENCE,
     )
 
     assert asked(prompts, "without describe around them")
