@@ -356,6 +356,10 @@ async def test_a_check_is_as_strong_in_forks_as_it_is_alone(
 # -- one server ---------------------------------------------------------------------------------------------
 
 
+def mark_of(folder: Path) -> str:
+    return f"no:{os.getpid()}-{folder.name}"
+
+
 @asynccontextmanager
 async def server(folder: Path, tests: str, limits: Limits | None = None) -> AsyncGenerator[ForkServer]:
     """Start a server on one file of tests; it stands in folders that it sees where they are."""
@@ -374,7 +378,8 @@ async def server(folder: Path, tests: str, limits: Limits | None = None) -> Asyn
         *map(Shown.in_place, (*own_interpreter_paths(), PLUGIN_FOLDER)),
         *(Shown.in_place(path, writable=True) for path in (work, home, temporary)),
     ]
-    argv = [sys.executable, "-m", "pytest", "-q", "test_it.py"]
+    # A plugin that is not there is left out: a word on the command line by which the process is found.
+    argv = [sys.executable, "-m", "pytest", "-q", "test_it.py", "-p", mark_of(folder)]
     around = Surroundings(argv, work, environment, shown, place)
     started = await ForkServer.start(await detect(), around, limits)
     assert started is not None
@@ -457,6 +462,6 @@ async def test_cancelling_a_run_ends_all_that_it_started(tmp_path: Path) -> None
 
 async def test_closing_ends_the_server(tmp_path: Path) -> None:
     async with server(tmp_path, "def test_it():\n    pass\n") as started:
-        assert running(str(tmp_path))
+        assert running(mark_of(tmp_path))
         await started.close()
-        await until(lambda: not running(str(tmp_path)))
+        await until(lambda: not running(mark_of(tmp_path)))
