@@ -69,7 +69,7 @@ scenario(
     await picture("findings-by-confidence");
     await window.command("Ensemble: Show Verified Findings Only");
     await shown(window).waitFor({ state: "detached" });
-    await window.page.getByText("1 findings are not shown: nothing verified them.").waitFor();
+    await window.page.getByText("1 finding is not shown: nothing verified it.").waitFor();
     await window.command("Ensemble: Show All Findings");
     await shown(window).hover();
     await shown(window).locator(".action-label.codicon-close").click();

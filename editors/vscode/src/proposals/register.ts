@@ -61,7 +61,12 @@ export function registerProposals(
       const waiting = book.all.length;
       void vscode.commands.executeCommand("setContext", WAITING, waiting);
       view.badge =
-        waiting === 0 ? undefined : { value: waiting, tooltip: vscode.l10n.t("{0} proposals", waiting) };
+        waiting === 0
+          ? undefined
+          : {
+              value: waiting,
+              tooltip: waiting === 1 ? vscode.l10n.t("1 proposal") : vscode.l10n.t("{0} proposals", waiting),
+            };
       if (change.kind === "arrived") void arrive(change.proposal, book, diffs, typing);
       else if (change.kind === "gone") void diffs.close(change.proposal);
       look();

@@ -122,11 +122,13 @@ export class FindingsView implements vscode.TreeDataProvider<Node>, vscode.Dispo
     this.groups = grouped(all, { grouping, verifiedOnly });
     const shown = this.groups.reduce((total, group) => total + group.findings.length, 0);
     const { t } = vscode.l10n;
-    this.view.badge = shown === 0 ? undefined : { value: shown, tooltip: t("{0} findings", shown) };
+    this.view.badge = shown === 0 ? undefined : { value: shown, tooltip: counted(shown) };
     this.view.description = verifiedOnly ? t("verified only") : "";
     this.view.message =
       shown === 0 && all.length > 0
-        ? t("{0} findings are not shown: nothing verified them.", all.length)
+        ? all.length === 1
+          ? t("1 finding is not shown: nothing verified it.")
+          : t("{0} findings are not shown: nothing verified them.", all.length)
         : "";
     this.changes.fire(undefined);
     void this.bringIntoView();
@@ -211,7 +213,7 @@ export class FindingsView implements vscode.TreeDataProvider<Node>, vscode.Dispo
     item.id = `group:${group.key}`;
     const count = group.findings.length;
     item.accessibilityInformation = {
-      label: `${band ?? vscode.workspace.asRelativePath(vscode.Uri.parse(group.key))}: ${t("{0} findings", count)}`,
+      label: `${band ?? vscode.workspace.asRelativePath(vscode.Uri.parse(group.key))}: ${counted(count)}`,
     };
     return item;
   }
@@ -291,6 +293,10 @@ export function registerFindings(
     registerCommand("ensemble.ui.showAllFindings", () => view.showVerifiedOnly(false)),
   );
   return view;
+}
+
+function counted(findings: number): string {
+  return findings === 1 ? vscode.l10n.t("1 finding") : vscode.l10n.t("{0} findings", findings);
 }
 
 export async function goTo(shown: ShownFinding): Promise<void> {
