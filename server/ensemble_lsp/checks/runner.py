@@ -3,10 +3,11 @@
 import asyncio
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from ensemble_lsp.checks.check_parts import MOST_TOGETHER, NO_TRUST, CheckParts
+from ensemble_lsp.checks.description import ChecksDescription
 from ensemble_lsp.checks.detection import describe_sandbox
 from ensemble_lsp.checks.forked_runs import OF_VERSIONS, ForkedRuns
 from ensemble_lsp.checks.line_coverage import RECORDING, record_lines
@@ -36,20 +37,6 @@ from ensemble_lsp.settings import Settings
 STATIC_LIMITS = Limits(seconds=30.0)
 _SHORTEST_LIMIT = 10.0
 """Seconds that a candidate's tests get at least, however fast they were before."""
-
-
-@dataclass(frozen=True, slots=True)
-class ChecksDescription:
-    """What a job's checks consist of, for `ensemble-lsp doctor`."""
-
-    sandbox: str
-    enforced: bool
-    detail: tuple[str, ...]
-    interpreter: str
-    witnesses: tuple[str, ...]
-    tests: tuple[str, ...]
-    left_out: tuple[str, ...]
-    """Files of the workspace that are not in the copy: secrets, links out of it, very large files."""
 
 
 class Checks:
