@@ -63,6 +63,23 @@ def test_what_is_there_is_not_imported_again_and_other_names_are_not_guessed(wri
     assert text.count("import") == (written + existing).count("import")
 
 
+@pytest.mark.parametrize(
+    "end", ["    assert total([", '    assert total(["a', "def test_b():\n", "def test_b(\n    fixture,\n"]
+)
+def test_an_answer_that_was_cut_off_loses_its_last_statement(end: str):
+    text = composed(f"def test_a():\n    assert total([]) == 0\n{end}")
+
+    assert text == "from shop.cart import total\n\n\ndef test_a():\n    assert total([]) == 0\n"
+
+
+def test_what_does_not_parse_in_its_midst_is_not_read():
+    module = found("cart.py", {"cart.py": CODE}).read(
+        "def test_a(:\n    pass\n\n\ndef test_b():\n    assert 1\n"
+    )
+
+    assert isinstance(module, str)
+
+
 def test_each_answer_gets_its_own_imports_and_one_line_stands_once():
     framework = found("cart.py", {"cart.py": CODE})
     modules = [framework.read(f"def test_{name}():\n    assert total([]) == 0\n") for name in ("a", "b")]

@@ -19,6 +19,8 @@ _UNITTEST_SECTION = re.compile(r"^={20,}\n(?:FAIL|ERROR): (?P<name>.+)\n(?:.*\n)
 _BROKEN = re.compile(r"\b(NameError|ImportError|ModuleNotFoundError|SyntaxError)\b|fixture '\w+' not found")
 _TEST = re.compile(r"^[ \t]*(?:async[ \t]+)?def test", re.MULTILINE)
 _RAISED = re.compile(r"^[A-Za-z_][\w.]*(?:Error|Exception|Warning|Exit)\b.*$", re.MULTILINE)
+_CUT_OFF_LINES = 3
+"""Of an answer that met the limit of its length; small models write until they meet it."""
 _STYLES: dict[str, str] = {
     "pytest": "Write pytest functions with plain asserts.",
     "unittest": "Write one unittest.TestCase class with test methods, as the existing tests do.",
@@ -53,8 +55,15 @@ class PythonTests:
         return len(_TEST.findall(text))
 
     def read(self, code: str) -> TestModule | str:
-        """Take a module apart."""
-        return python_units.read_tests(code)
+        """Take a module apart; one that was cut off in its last statement, without that."""
+        read = python_units.read_tests(code)
+        lines = code.rstrip().split("\n")
+        for kept in range(len(lines) - 1, max(0, len(lines) - 1 - _CUT_OFF_LINES), -1):
+            if not isinstance(read, str):
+                break
+            shorter = python_units.read_tests("\n".join(lines[:kept]) + "\n")
+            read = read if isinstance(shorter, str) else shorter
+        return read
 
     def names_in(self, code: str) -> frozenset[str]:
         """Return what the module defines."""
