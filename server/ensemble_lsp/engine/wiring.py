@@ -20,6 +20,7 @@ from ensemble_lsp.core.errors import ConsentRequired, UsageError
 from ensemble_lsp.core.events import Action, EventBody
 from ensemble_lsp.core.results import DraftRecord, JobResult, Task
 from ensemble_lsp.core.text import SourceText
+from ensemble_lsp.engine.asking import may_run_unconfined
 from ensemble_lsp.engine.client import ConsentAsker
 from ensemble_lsp.engine.dismissals import DismissalBook
 from ensemble_lsp.engine.files import FILES_AT_ONCE
@@ -196,7 +197,7 @@ class Wiring:
             calibration=await self.learner.claims.calibration(),
             estimate=estimated,
             uri=(workspace / path).as_uri() if path else workspace.as_uri(),
-            unconfined=await self._may_run_unconfined(start, loaded, workspace, ask),
+            unconfined=await may_run_unconfined(self.consent, start, loaded, ask),
             dismissals=dismissals,
         )
         if start.task.action is Action.REVIEW and len(start.task.paths) > 1:
@@ -326,28 +327,6 @@ class Wiring:
             trusted=start.trusted,
             rules=start.rules_folder,
         )
-
-    async def _may_run_unconfined(
-        self, start: JobStart, loaded: LoadedSettings, workspace: Path, ask: ConsentAsker
-    ) -> bool:
-        if not start.trusted and not start.options.check_given:
-            return False
-        if (await detect()).enforced or loaded.settings.execution.sandbox == "required":
-            return False
-        if await self.consent.may_run_unsandboxed(workspace):
-            return True
-        question = ConsentQuestion(
-            workspace=str(workspace),
-            kind="unconfined",
-            text=(
-                "Nothing on this system can confine code that a model wrote. "
-                f"Run tests and model-written code in {workspace} all the same?"
-            ),
-        )
-        if not await ask(question):
-            return False
-        await self.consent.allow_unsandboxed(workspace)
-        return True
 
     # -- looking things up ----------------------------------------------------------------------------------
 
