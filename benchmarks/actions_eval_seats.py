@@ -25,7 +25,7 @@ from ensemble_lsp.engine.messages import ConsentQuestion, JobOptions, JobStart
 from ensemble_lsp.engine.purse import JobPurse
 from ensemble_lsp.engine.scoping import Scoped
 from ensemble_lsp.ensemble.ports import ModelPort, ModelReply, ModelRequest, Purse
-from ensemble_lsp.models.structured import answer_as
+from ensemble_lsp.models.structured import AnswersInForms
 
 T = TypeVar("T", bound=BaseModel)
 
@@ -99,7 +99,7 @@ class Heard:
 
 
 @dataclass(frozen=True, slots=True)
-class Listening:
+class Listening(AnswersInForms):
     """Implements `ensemble.ports.ModelPort` and remembers every answer, in the order in which they came."""
 
     models: ModelPort
@@ -113,21 +113,6 @@ class Listening:
         reply = await self.models.complete(patient, purse, on_delta)
         self.heard.append(Heard(request.member.id, request.purpose, reply))
         return reply
-
-    async def complete_as(
-        self,
-        request: ModelRequest,
-        answer: type[T],
-        purse: Purse,
-        on_delta: Callable[[str], None] | None = None,
-    ) -> tuple[T, ModelReply]:
-        """Return an answer held to a schema, with the same repair turn as the product's own."""
-
-        async def ask(turn: ModelRequest) -> ModelReply:
-            return await self.complete(turn, purse, on_delta)
-
-        value, reply, _ = await answer_as(ask, request, answer)
-        return value, reply
 
     def count_tokens(self, member: Member, text: str) -> int:
         """Return about how many tokens `text` has."""

@@ -1,6 +1,5 @@
 """Bandit, the security scanner for Python that comes with this package."""
 
-import json
 import sys
 from pathlib import PurePosixPath
 from typing import cast
@@ -12,13 +11,13 @@ from ensemble_lsp.checks.witness import (
     Project,
     Targets,
     Verdict,
-    cut_short,
     evidence,
     not_run,
     of_diagnostics,
     without_report,
 )
-from ensemble_lsp.core.evidence import Diagnostic, Evidence, Outcome, Rank, Severity
+from ensemble_lsp.checks.witnesses.json_report import report_of
+from ensemble_lsp.core.evidence import Diagnostic, Evidence, Rank, Severity
 
 _SEVERITIES = {"HIGH": Severity.CRITICAL, "MEDIUM": Severity.WARNING, "LOW": Severity.INFO}
 
@@ -65,18 +64,10 @@ class BanditWitness:
 
 
 def _verdict(ran: Ran) -> Verdict:
-    early = cut_short(ran.completed)
-    if early is not None:
-        return early
-    start = ran.stdout.find("{")
-    try:
-        report = cast("dict[str, object]", json.loads(ran.stdout[start:] if start >= 0 else ""))
-        entries = cast("list[dict[str, object]]", report["results"])
-    except (ValueError, KeyError):
-        return Verdict(
-            Outcome.ERROR, ran.output.strip().splitlines()[-1][:300] if ran.output.strip() else "no answer"
-        )
-    return of_diagnostics([_diagnostic(entry) for entry in entries])
+    report = report_of(ran)
+    if isinstance(report, Verdict):
+        return report
+    return of_diagnostics([_diagnostic(entry) for entry in report.entries])
 
 
 def _diagnostic(entry: dict[str, object]) -> Diagnostic:

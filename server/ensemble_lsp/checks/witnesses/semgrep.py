@@ -1,6 +1,5 @@
 """Semgrep with the project's own rules, where both are there: it is no dependency, and no rule is ever fetched."""
 
-import json
 import re
 from collections.abc import Iterable, Sequence
 from typing import cast
@@ -12,12 +11,12 @@ from ensemble_lsp.checks.witness import (
     Project,
     Targets,
     Verdict,
-    cut_short,
     evidence,
     not_run,
     of_diagnostics,
     without_report,
 )
+from ensemble_lsp.checks.witnesses.json_report import report_of
 from ensemble_lsp.core.evidence import Diagnostic, Evidence, Outcome, Rank, Severity
 
 RULE_FILES = (".semgrep.yml", ".semgrep.yaml", "semgrep.yml", "semgrep.yaml")
@@ -97,17 +96,11 @@ def _looked_at(targets: Targets) -> tuple[str, ...]:
 
 def of_semgrep(ran: Ran) -> Verdict:
     """Read semgrep's JSON. A rule or a file that it could not read makes its silence worth nothing."""
-    early = cut_short(ran.completed)
-    if early is not None:
-        return early
-    start = ran.stdout.find("{")
-    try:
-        report = cast("dict[str, object]", json.loads(ran.stdout[start:] if start >= 0 else ""))
-        entries = cast("list[dict[str, object]]", report["results"])
-    except (ValueError, KeyError):
-        return Verdict(Outcome.ERROR, _last_line(ran.output))
-    found = tuple(dict.fromkeys(_diagnostic(entry) for entry in entries))
-    problem = _problem(cast("list[dict[str, object]]", report.get("errors") or []))
+    report = report_of(ran)
+    if isinstance(report, Verdict):
+        return report
+    found = tuple(dict.fromkeys(_diagnostic(entry) for entry in report.entries))
+    problem = _problem(report.errors)
     if problem:
         return Verdict(Outcome.ERROR, problem, diagnostics=found)
     return of_diagnostics(found)
@@ -144,8 +137,3 @@ def _problem(errors: Sequence[dict[str, object]]) -> str:
         return ""
     text = " ".join(str(first.get("message") or first.get("long_msg") or first.get("type")).split())
     return f"semgrep: {text}"[:300]
-
-
-def _last_line(text: str) -> str:
-    lines = [line for line in text.splitlines() if line.strip()]
-    return lines[-1].strip()[:300] if lines else "no answer"
