@@ -31,7 +31,7 @@ scenario(
     await window.openFile("prices.py", 1, 6);
     await window.act("Ensemble: refactor…");
     await window.answer("rename total to sum_of_prices everywhere");
-    await window.page.locator(".action-item[aria-label*='1 proposals']").waitFor();
+    await window.page.locator(".action-item[aria-label*='1 proposal']").waitFor();
     for (const [title, shown] of [
       ["Ensemble: Show Proposal", ".monaco-diff-editor .char-insert"],
       ["Ensemble: Show All Files of the Proposal", ".multiDiffEntry .char-insert"],

@@ -125,7 +125,7 @@ scenario(
     await ask(window);
     await window.goTo(1);
     await window.type("# typed meanwhile\n");
-    await window.page.locator(".action-item[aria-label*='1 proposals']").waitFor();
+    await window.page.locator(".action-item[aria-label*='1 proposal']").waitFor();
     await window.notice("Fix total");
     expect(await window.tab("cart.py (proposal)").count()).toBe(0);
     await picture("proposal-offered");
