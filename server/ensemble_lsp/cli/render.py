@@ -13,6 +13,7 @@ from ensemble_lsp.cli.failures import NotApplied, error_document, exit_status, j
 from ensemble_lsp.cli.running import Ended
 from ensemble_lsp.cli.steps import MARKS
 from ensemble_lsp.cli.terminal import one_line, printable, write_bytes, write_text
+from ensemble_lsp.cli.word_marks import changed_words
 from ensemble_lsp.core.counting import counted
 from ensemble_lsp.core.events import Status
 from ensemble_lsp.core.evidence import Outcome, Severity
@@ -52,9 +53,15 @@ def print_proposal(proposal: Proposal, out: Console, err: Console) -> None:
 
 
 def print_diff(diff: str, out: Console) -> None:
-    """Print a patch: coloured and safe on a terminal, byte for byte elsewhere, so that git can apply it."""
+    """Print a patch: safe on a terminal, coloured, changed words marked; elsewhere byte for byte, for git to apply."""
     if out.is_terminal:
-        out.print(Syntax(printable(diff), "diff", background_color="default", word_wrap=True))
+        shown = printable(diff).expandtabs(4)  # as `Syntax` does: marks count columns
+        syntax = Syntax(shown, "diff", background_color="default", word_wrap=True)
+        lines = shown.split("\n")
+        for mark in changed_words(shown):
+            colour = "red" if lines[mark.line - 1].startswith("-") else "green"
+            syntax.stylize_range(f"bold underline {colour}", (mark.line, mark.start), (mark.line, mark.end))
+        out.print(syntax)
     else:
         write_bytes(out, utf8_of(diff))
 
