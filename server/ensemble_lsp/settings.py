@@ -82,7 +82,13 @@ class ContextTable(_Table):
 
 
 class ReviewTable(_Table):
-    """How reviews remember what a person said of them."""
+    """What reviews run, and how they remember what a person said of them."""
+
+    tests: bool = Field(
+        default=True,
+        description="Run the tests that have to do with the reviewed file (pytest, 20 seconds at most), and report "
+        "the lines that those that fail point to.",
+    )
 
     dismissals: Literal["private", "shared"] = Field(
         default="private",
@@ -95,8 +101,8 @@ class SearchTable(_Table):
 
     repair: bool = Field(
         default=True,
-        description="In a fix that no draft settles, try small changes of the suspicious lines until a failing "
-        "test of pytest's passes.",
+        description="Where a test of pytest's fails, in a review and in a fix that no draft settles, try small changes "
+        "of the suspicious lines until it passes.",
     )
 
 

@@ -45,6 +45,7 @@ async def job(
     prompts: list[str] | None = None,
     check: str | None = None,
     seat: Mapping[str, object] | None = None,
+    trusted: bool = True,
     **settings: object,
 ) -> JobResult:
     """Run a job whose members are the keys of `said`, of a family each; `lines` are 0-based, `end` exclusive."""
@@ -73,7 +74,7 @@ async def job(
                 mode=mode,
                 check=check,
             ),
-            trusted=True,
+            trusted=trusted,
             options=JobOptions(overrides=overrides, check_given=check is not None),
         )
         return await engine.run(start, events.append if events is not None else lambda _event: None)

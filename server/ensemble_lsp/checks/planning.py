@@ -30,11 +30,16 @@ from ensemble_lsp.ensemble.credentials import SecretScan
 
 TEST_LIMIT_SECONDS = 40.0
 """For a run of tests that nobody set a time for; a debate of twenty candidates has to end."""
+REVIEW_LIMIT_SECONDS = 20.0
+"""For the tests beside a review: its members answer in about that time, and nobody asked for a test run."""
 _MAX_PATHS = 60
 _MAX_READ_BYTES = 2 << 20
 
-_WITHOUT_TESTS = frozenset({Action.REVIEW, Action.EXPLAIN, Action.DEBATE, Action.REWRITE, Action.TEST})
-"""Actions that change no behaviour or run tests of their own: the project's run only when a check is named."""
+_WITHOUT_TESTS = frozenset({Action.EXPLAIN, Action.DEBATE, Action.REWRITE, Action.TEST})
+"""Actions that change no behaviour or run tests of their own: the project's run only when a check is named.
+
+A review runs those of pytest, which tell the lines that they run; of others it would learn only that they fail.
+"""
 _WITH_SECURITY = frozenset({Action.REVIEW, Action.SECURE})
 
 
@@ -95,11 +100,13 @@ async def plan(
     interpreter: Interpreter,
     most: int = _MAX_PATHS,
     test_files: bool = True,
+    review_tests: bool = True,
     secrets: SecretScan | None = None,
 ) -> Plan:
     """Decide once per job; `editable` are the files that members may change, `most` how many are looked at.
 
-    Without `test_files` none are looked for: what has to do with hundreds of files is all of them.
+    Without `test_files` none are looked for: what has to do with hundreds of files is all of them. Without
+    `review_tests` a review runs none.
     """
     paths = tuple(dict.fromkeys(path for path in (task.path or "", *task.paths, *editable) if path))[:most]
     given = task.check or default_check
@@ -110,7 +117,8 @@ async def plan(
         code = list(paths)
     symbols = [symbol for path in code if (symbol := _symbol(project, task, path))]
     nearby = await asyncio.to_thread(selection.choose_tests, project, code, symbols) if test_files else ()
-    runs_tests = not command and task.action not in _WITHOUT_TESTS
+    reviews = task.action is Action.REVIEW
+    runs_tests = not command and task.action not in _WITHOUT_TESTS and (review_tests or not reviews)
     targets = Targets(paths=paths, tests=nearby if runs_tests else ())
     static: list[Witness] = [SyntaxWitness(), RuffWitness(obey_project=project.trusted)]
     if task.action in _WITH_SECURITY:
@@ -127,7 +135,7 @@ async def plan(
         executing.append(PytestWitness(project, interpreter, targets.tests))
     for witness in _other_languages(project, paths):
         if witness.rank > SyntaxWitness.rank:
-            if runs_tests:
+            if runs_tests and not reviews:
                 executing.append(witness)
         else:
             static.append(witness)
@@ -136,7 +144,7 @@ async def plan(
         nearby,
         tuple(item for item in static if item.applies(project, targets)),
         tuple(item for item in executing if not project.trusted or item.applies(project, targets)),
-        named.timeout if named is not None else TEST_LIMIT_SECONDS,
+        named.timeout if named is not None else REVIEW_LIMIT_SECONDS if reviews else TEST_LIMIT_SECONDS,
     )
 
 

@@ -117,6 +117,7 @@ class Checks:
             checks=named,
             default_check=settings.check,
             interpreter=parts.interpreter,
+            review_tests=settings.review.tests,
             secrets=parts.secrets,
         )
         framework = dossier.framework if dossier is not None else None

@@ -47,6 +47,8 @@ async def _review(examination: Examination, attempt: Attempt) -> Outcome:
     way = attempt.way
     if way.kind in _MODES:
         return await reviewing.product(examination, attempt)
+    if way.kind is Kind.SEARCH:
+        return await reviewing.searched(examination, attempt)
     if way.kind is Kind.VOTING:
         return await voting.review(examination, attempt)
     member = examination.panel.member(way.member)

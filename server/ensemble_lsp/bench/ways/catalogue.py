@@ -35,13 +35,13 @@ DEFINITIONS: dict[Kind, str] = {
     Kind.UNION: "each member alone: k reviews, everything that any of them reported",
     Kind.PLURALITY: "each member alone: k reviews, what at least half of them reported",
     Kind.STRONG: "one answer of the strong member, within what a panel may cost",
-    Kind.SEARCH: "no member at all: what the search for small changes finds alone",
+    Kind.SEARCH: "no member at all: what failing tests and small changes of what they run tell alone",
     Kind.VOTING: "every member answers, votes for one of the answers, and the winner rewrites its own",
     Kind.QUICK: "the mode quick",
     Kind.PANEL: "the mode panel",
     Kind.PANEL_NO_CRITIQUE: "the mode panel without critique",
     Kind.PANEL_NO_REVISION: "the mode panel without revision",
-    Kind.PANEL_NO_SEARCH: "the mode panel without the search for small changes, which asks no model",
+    Kind.PANEL_NO_SEARCH: "the mode panel without what failing tests and small changes of what they run tell",
     Kind.DEBATE: "the mode debate",
     Kind.DEBATE_NO_CRITIQUE: "the mode debate without critique",
     Kind.DEBATE_NO_REVISION: "the mode debate without revision",
@@ -51,7 +51,7 @@ DEFINITIONS: dict[Kind, str] = {
 ONE_EACH = frozenset({Kind.SINGLE, Kind.SAMPLES, Kind.UNION, Kind.PLURALITY})
 """Kinds that are one way for every member."""
 
-_OF_FIX_ONLY = frozenset({Kind.SAMPLES, Kind.SEARCH, Kind.PANEL_NO_SEARCH})
+_OF_FIX_ONLY = frozenset({Kind.SAMPLES})
 _OF_REVIEW_ONLY = frozenset({Kind.UNION, Kind.PLURALITY})
 
 DEFAULT = (

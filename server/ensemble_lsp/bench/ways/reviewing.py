@@ -11,7 +11,8 @@ from ensemble_lsp.ensemble.actions import review
 from ensemble_lsp.ensemble.admission import Ruling
 from ensemble_lsp.ensemble.blind import Voice, voices_of
 from ensemble_lsp.ensemble.calibration import band_of
-from ensemble_lsp.ensemble.finding import find, grounded
+from ensemble_lsp.ensemble.failing_tests import failing_places, findings_of_tests
+from ensemble_lsp.ensemble.finding import baseline, find, grounded
 from ensemble_lsp.ensemble.issues import Issue
 from ensemble_lsp.ensemble.refuting import cases_of
 from ensemble_lsp.ensemble.same_issue import merged
@@ -56,6 +57,17 @@ async def alone(
     kept = [issue for issue in issues if not plurality or _votes(issue) >= _SHARE * len(said)]
     seen = reported(sitting, issues, focus.path)
     return judged(examination, attempt, reported(sitting, kept, focus.path), seen)
+
+
+async def searched(examination: Examination, attempt: Attempt) -> Outcome:
+    """Ask no member at all: what failing tests point to, and nothing of the static tools."""
+    focus = attempt.deliberation.dossier.focus
+    if focus is None:
+        return attempt.outcome(failed=NO_FILE)
+    sitting = Sitting.open(attempt.deliberation, 0)
+    places = await failing_places(sitting, await baseline(sitting), focus.path)
+    shown = findings_of_tests(sitting, focus.path, places)
+    return judged(examination, attempt, shown, shown)
 
 
 def voice_of(examination: Examination, member: Member) -> Voice:

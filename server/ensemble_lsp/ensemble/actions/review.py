@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from ensemble_lsp.core.counting import counted
 from ensemble_lsp.core.errors import UsageError
 from ensemble_lsp.core.events import Action, FindingMade, Mode, Phase, PhaseEntered, Status
-from ensemble_lsp.core.evidence import Diagnostic, Rank
+from ensemble_lsp.core.evidence import CheckReport, Diagnostic, Rank
 from ensemble_lsp.core.findings import Dissent, Finding, Grounds
 from ensemble_lsp.core.results import JobResult
 from ensemble_lsp.ensemble.admission import Ruling, rule
@@ -21,6 +21,7 @@ from ensemble_lsp.ensemble.diagnosing import (
     standing_alone,
 )
 from ensemble_lsp.ensemble.estimate import bound_on_calls
+from ensemble_lsp.ensemble.failing_tests import FailingPlace, failing_places, findings_of_tests
 from ensemble_lsp.ensemble.finding import baseline, find, grounded
 from ensemble_lsp.ensemble.fingerprints import fingerprint_at
 from ensemble_lsp.ensemble.grounding import Place, lines_of
@@ -56,10 +57,11 @@ async def run(deliberation: Deliberation) -> JobResult:
     sitting = Sitting.open(deliberation, bound)
     deliberation.emit(PhaseEntered(phase=Phase.DRAFT))
     async with asyncio.TaskGroup() as tasks:
-        witnesses = tasks.create_task(baseline(sitting))
+        witnesses = tasks.create_task(_witnesses(sitting, focus.path))
         finding = tasks.create_task(find(sitting, voices))
     said = finding.result()
-    diagnostics = _redacted(sitting, diagnostics_in(witnesses.result(), focus.path))
+    report, pointed_to = witnesses.result()
+    diagnostics = _redacted(sitting, diagnostics_in(report, focus.path))
     # A security review has them from a witness as well, which looks at patched code with the same eyes.
     diagnostics += [
         item for item in credentials_in(deliberation.dossier, focus.path) if item not in diagnostics
@@ -84,11 +86,20 @@ async def run(deliberation: Deliberation) -> JobResult:
 
     deliberation.emit(PhaseEntered(phase=Phase.DECIDE))
     alone = _alone(sitting, same_weakness(standing_alone(diagnostics, used), _left(diagnostics, used)))
-    findings = _in_order([*_ruled(sitting, issues, focus.path), *alone, *set_aside])
+    tested = [_unless_dismissed(sitting, item) for item in findings_of_tests(sitting, focus.path, pointed_to)]
+    findings = _in_order([*_ruled(sitting, issues, focus.path), *tested, *alone, *set_aside])
     for finding_made in findings:
         if finding_made.admitted:
             deliberation.emit(FindingMade(finding=finding_made))
     return _result(sitting, findings, answered=len(said), asked=len(voices))
+
+
+async def _witnesses(sitting: Sitting, path: str) -> tuple[CheckReport | None, Sequence[FailingPlace]]:
+    """Run the tools on the code as it is; where tests fail, look for what they point to, while the members read."""
+    report = await baseline(sitting)
+    if sitting.deliberation.task.action is Action.SECURE:
+        return report, ()
+    return report, await failing_places(sitting, report, path)
 
 
 def _without_dismissed(sitting: Sitting, issues: Sequence[Issue]) -> tuple[list[Issue], list[Finding]]:
@@ -110,6 +121,11 @@ def _without_dismissed(sitting: Sitting, issues: Sequence[Issue]) -> tuple[list[
         )
         set_aside.append(_dismissed(finding, reason))
     return kept, set_aside
+
+
+def _unless_dismissed(sitting: Sitting, finding: Finding) -> Finding:
+    reason = sitting.deliberation.dismissal(finding.path, finding.fingerprint)
+    return finding if reason is None else _dismissed(finding, reason)
 
 
 def _dismissed(finding: Finding, reason: str) -> Finding:
@@ -214,8 +230,7 @@ def _alone(sitting: Sitting, groups: Sequence[Sequence[Diagnostic]]) -> list[Fin
             fingerprint=print_,
             grounds=grounds,
         )
-        reason = sitting.deliberation.dismissal(item.path, print_)
-        findings[ident] = finding if reason is None else _dismissed(finding, reason)
+        findings[ident] = _unless_dismissed(sitting, finding)
     return list(findings.values())
 
 

@@ -1,0 +1,268 @@
+"""What failing tests say of a file under review: the lines that they point to, found by running and not by a model."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ensemble_lsp.core.counting import counted
+from ensemble_lsp.core.errors import CheckError, TrustRequired
+from ensemble_lsp.core.events import CheckFinished
+from ensemble_lsp.core.evidence import SEARCH, CheckReport, Evidence, Outcome, Rank, Severity
+from ensemble_lsp.core.findings import Finding, Grounds
+from ensemble_lsp.core.line_diff import line_changes
+from ensemble_lsp.core.text import split_lines
+from ensemble_lsp.ensemble.calibration import Support, band_of
+from ensemble_lsp.ensemble.checking import is_test_path
+from ensemble_lsp.ensemble.fingerprints import fingerprint_at
+from ensemble_lsp.ensemble.grounding import Place, lines_of
+from ensemble_lsp.ensemble.issues import finding_id, touches
+from ensemble_lsp.ensemble.merging import NEAR_LINES
+from ensemble_lsp.ensemble.ports import Coverage, RepairsFound
+from ensemble_lsp.ensemble.ranking import COVERAGE
+from ensemble_lsp.ensemble.sitting import Sitting, unless_stopped
+from ensemble_lsp.ensemble.suspiciousness import Suspect, failing_tests_of, suspects_of
+
+PLACES_AT_MOST = 3
+"""Of one file; which tests fail is in the notes of the job all the same."""
+_NAMED = 3
+"""Failing tests that a finding names."""
+_CATEGORY = "bug"
+
+
+@dataclass(frozen=True, slots=True)
+class FailingPlace:
+    """Lines that failing tests point to. Lines are 0-based, `end_line` inclusive."""
+
+    line: int
+    end_line: int
+    failing: tuple[str, ...]
+    """Ids of the failing tests that run them, or that the small change mended."""
+    run: Evidence
+    """The run in which they failed."""
+    suspect: Suspect | None
+    """How often the likeliest of these lines is run; None where the small change is on other lines."""
+    repair: str = ""
+    """The small change with which all failing tests passed, in words; "" where none was found."""
+    tried: int = 0
+    """Small changes that were tried."""
+
+
+async def failing_places(sitting: Sitting, report: CheckReport | None, path: str) -> tuple[FailingPlace, ...]:
+    """Return the places in `path` that failing tests point to, the surest first; no call is made.
+
+    Nothing where no test fails or one hangs, where lines cannot be recorded (it takes pytest), where a line that is
+    not under review is more suspicious than all that are, and where the job was stopped first.
+    """
+    deliberation = sitting.deliberation
+    executed = report.executed if report is not None else ()
+    failed = [item for item in executed if item.outcome is Outcome.FAILED and item.tests]
+    # A test that hangs leaves no lines behind, and would be waited for again with every change.
+    hung = any(Outcome.TIMED_OUT in {item.outcome, *item.tests.values()} for item in executed)
+    if not failed or hung or SEARCH in deliberation.leaves_out or is_test_path(path):
+        return ()
+    try:
+        coverage = await unless_stopped(deliberation, deliberation.checks.coverage())
+        if coverage is None:
+            return ()
+        failing = failing_tests_of(coverage, lambda _: True)
+        suspects = _suspects(sitting, path, coverage, failing)
+        found = await _searched(sitting, path, suspects, failing) if suspects else None
+    except (CheckError, TrustRequired) as problem:
+        sitting.note(f"where the failing tests point to is not known: {problem.message}")
+        return ()
+    if found is not None and found.repairs:
+        return (_mended(found, failing, failed[0], suspects),)
+    return tuple(_by_lines(sitting, path, coverage, failed[0]))
+
+
+def _suspects(sitting: Sitting, path: str, coverage: Coverage, failing: frozenset[str]) -> list[Suspect]:
+    """Return the lines under review that the failing tests run, the most suspicious first.
+
+    None of them unless the first is as suspicious as any line of the project: what passing tests run as well, while
+    another line is run by the failing ones alone, is not to blame.
+    """
+    everywhere = suspects_of(coverage, failing, is_test_path)
+    task = sitting.deliberation.task
+    ranges = task.changed_lines.get(path, ()) if task.changed_lines else None
+
+    def is_under_review(line: int) -> bool:
+        place = Place(line, line, "")
+        inside = task.range is None or touches(place, (task.range,), NEAR_LINES)
+        return inside and (ranges is None or touches(place, ranges))
+
+    here = [item for item in everywhere if item.path == path and is_under_review(item.line)]
+    return here if here and here[0].score >= everywhere[0].score else []
+
+
+async def _searched(
+    sitting: Sitting, path: str, suspects: Sequence[Suspect], failing: frozenset[str]
+) -> RepairsFound | None:
+    deliberation = sitting.deliberation
+    suspicion = {item.line: item.score for item in suspects}
+    found = await unless_stopped(deliberation, deliberation.checks.repairs(path, suspicion, failing))
+    if found is not None and found.tried:
+        passing = f"one passes: {found.repairs[0].what}" if found.repairs else "none passes"
+        deliberation.emit(
+            CheckFinished(
+                witness=SEARCH,
+                target=path,
+                outcome=Outcome.PASSED if found.repairs else Outcome.FAILED,
+                summary=sitting.quoting.redact(f"{found.tried} small changes tried, {passing}"),
+            )
+        )
+    return found
+
+
+def _mended(
+    found: RepairsFound, failing: frozenset[str], run: Evidence, suspects: Sequence[Suspect]
+) -> FailingPlace:
+    # The smallest stands first: the more a change writes, the likelier it passes by chance.
+    repair = found.repairs[0]
+    before, after = repair.change.before, repair.change.after
+    old = split_lines(before.text) if before is not None else []
+    changes = line_changes(old, split_lines(after.text) if after is not None else [])
+    last = max(0, len(old) - 1)
+    first = min((item.old_start for item in changes), default=0)
+    end = max((item.old_end - 1 for item in changes), default=0)
+    line = min(first, last)
+    here = next((item for item in suspects if item.line == line), None)
+    return FailingPlace(
+        line, max(line, min(end, last)), tuple(sorted(failing)), run, here, repair.what, found.tried
+    )
+
+
+def _by_lines(sitting: Sitting, path: str, coverage: Coverage, run: Evidence) -> list[FailingPlace]:
+    """Return the most suspicious lines, then those of the failing tests that do not run these, and so on."""
+    places: list[FailingPlace] = []
+    left = failing_tests_of(coverage, lambda _: True)
+    while left and len(places) < PLACES_AT_MOST:
+        suspects = _suspects(sitting, path, coverage, left)
+        if not suspects:
+            break
+        first = suspects[0]
+        there = _running(coverage, left, path, first.line)
+        around = _around(sitting, path, first.line)
+        # Lines that run together cannot be told apart: they are one place, as far as one function goes.
+        alike = [
+            item.line
+            for item in suspects
+            if item.score == first.score
+            and _running(coverage, left, path, item.line) == there
+            and (around is None or around[1] <= item.line <= around[2])
+        ]
+        places.append(FailingPlace(min(alike), max(alike), tuple(sorted(there)), run, first))
+        left -= there
+    return places
+
+
+def _running(coverage: Coverage, tests: frozenset[str], path: str, line: int) -> frozenset[str]:
+    return frozenset(test for test in tests if line in coverage.lines.get(test, {}).get(path, ()))
+
+
+def _around(sitting: Sitting, path: str, line: int) -> tuple[str, int, int] | None:
+    source = sitting.deliberation.dossier.files.get(path)
+    return sitting.deliberation.checks.enclosing(path, source.text, line) if source is not None else None
+
+
+def findings_of_tests(sitting: Sitting, path: str, places: Sequence[FailingPlace]) -> list[Finding]:
+    """Return a finding for each place. With a change that mends it, it counts as shown by execution; the lines that
+    failing tests run are a tool's word: the fault may be on others.
+    """
+    return [_finding(sitting, path, place) for place in places]
+
+
+def _finding(sitting: Sitting, path: str, place: FailingPlace) -> Finding:
+    deliberation, redact = sitting.deliberation, sitting.quoting.redact
+    source = deliberation.dossier.files.get(path)
+    lines = lines_of(source.text) if source is not None else []
+    quote = redact(lines[place.line].strip()) if place.line < len(lines) else ""
+    print_ = fingerprint_at(deliberation, path, place.line, quote, "failing tests")
+    grounds = Grounds(families=0, witness=Rank.EXECUTED if place.repair else Rank.STATIC)
+    sure = deliberation.calibration.confidence(
+        Support(grounds, category=_CATEGORY, action=deliberation.task.action.value)
+    )
+    one = len(place.failing) == 1
+    who = place.failing[0].rpartition("::")[2] if one else counted(len(place.failing), "test")
+    fails = "fails" if one else "fail"
+    tail = (
+        f"a small change here makes {'it' if one else 'them'} pass" if place.repair else "the likeliest place"
+    )
+    return Finding(
+        id=finding_id(path, quote, _CATEGORY, "failing tests"),
+        path=path,
+        line=place.line,
+        end_line=place.end_line,
+        quote=quote,
+        severity=Severity.CRITICAL,
+        category=_CATEGORY,
+        title=redact(f"{who} {fails}: {tail}"),
+        detail=redact(_detail(place)),
+        confidence=sure,
+        band=band_of(sure),
+        members=(),
+        families=(),
+        evidence=tuple(
+            item.model_copy(update={"summary": redact(item.summary)}) for item in _evidence(path, place)
+        ),
+        reason=_reason(place),
+        fingerprint=print_,
+        grounds=grounds,
+    )
+
+
+def _reason(place: FailingPlace) -> str:
+    if place.repair:
+        return f"{place.run.witness} fails, and passes with a small change"
+    return (
+        f"{place.run.witness} fails; {_runs(place.suspect)}"
+        if place.suspect
+        else f"{place.run.witness} fails"
+    )
+
+
+def _runs(suspect: Suspect) -> str:
+    return (
+        f"run by {counted(suspect.failed, 'failing test')} and "
+        f"{counted(suspect.passed, 'passing test') if suspect.passed else 'no passing one'}"
+    )
+
+
+def _detail(place: FailingPlace) -> str:
+    named = ", ".join(place.failing[:_NAMED])
+    more = len(place.failing) - _NAMED
+    parts = [f"Failing: {named}{f' and {more} more' if more > 0 else ''}."]
+    if place.repair:
+        parts.append(
+            f"Of {counted(place.tried, 'small change')} that were tried this makes all tests pass: {place.repair}. "
+            "It may do so by chance: read it before you take it."
+        )
+    elif place.suspect is not None:
+        parts.append(
+            f"These lines are {_runs(place.suspect)}: no line is more suspicious. The fault may be on others that run."
+        )
+    return " ".join(parts)
+
+
+def _evidence(path: str, place: FailingPlace) -> list[Evidence]:
+    tests = {name: place.run.tests.get(name, Outcome.FAILED) for name in place.failing}
+    found = [place.run.model_copy(update={"tests": tests, "diagnostics": ()})]
+    if place.suspect is not None:
+        found.append(
+            Evidence(
+                witness=COVERAGE,
+                rank=Rank.EXECUTED,
+                target=f"{path}:{place.suspect.line + 1}",
+                outcome=Outcome.FAILED,
+                summary=f"Ochiai {place.suspect.score:.2f}: {_runs(place.suspect)}",
+            )
+        )
+    if place.repair:
+        found.append(
+            Evidence(
+                witness=SEARCH,
+                rank=Rank.EXECUTED,
+                target=f"{path}:{place.line + 1}",
+                outcome=Outcome.PASSED,
+                summary=f"{place.repair} (one of {counted(place.tried, 'small change')} that were tried)",
+            )
+        )
+    return found
