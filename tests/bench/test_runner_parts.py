@@ -57,12 +57,12 @@ def test_the_usual_ways_leave_the_ablations_out():
     assert set(kinds_of("all")) == set(Kind)
 
 
-def test_samples_are_one_way_of_fixing_and_two_of_reviewing():
+def test_samples_are_one_way_of_fixing_and_three_of_reviewing():
     fixing, _ = ways_of(kinds_of("samples"), Subject.FIX, PAIR)
     reviewing, _ = ways_of(kinds_of("samples"), Subject.REVIEW, PAIR)
 
     assert [way.name for way in fixing] == ["samples:one", "samples:two"]
-    assert {way.kind for way in reviewing} == {Kind.UNION, Kind.PLURALITY}
+    assert {way.kind for way in reviewing} == {Kind.UNION, Kind.PLURALITY, Kind.CHECKED}
 
 
 def test_a_way_that_nobody_can_go_is_left_out_with_its_reason():

@@ -27,6 +27,10 @@ def test_a_review_finds_bugs_and_is_silent_about_clean_code(stage: Stage, tmp_pa
         assert solved(bugs) == [True] * 3
         assert not any(outcome["accepted"] for outcome in clean)
     assert not any(solved(ways[f"single:{BAD}"]))
+    # The same tools and tests as on the panel, beside samples that see nothing.
+    assert not any(solved(ways[f"samples-union:{BAD}"]))
+    assert sum(solved(ways[f"samples-checked:{BAD}"])) == 3
+    assert not any(outcome["accepted"] for outcome in ways[f"samples-checked:{BAD}"] if outcome["clean"])
     assert ways[f"single:{GOOD}"][0]["claims"] == [{"probability": 0.75, "true": True}]
     assert calls(ways[f"samples-union:{GOOD}"]) == calls(ways[f"samples-plurality:{GOOD}"]) == 12
     assert max(cast("int", outcome["calls"]) for outcome in ways["panel"]) <= 2 + 3

@@ -120,7 +120,7 @@ def _calls(way: Way, subject: Subject, panel: Panel, *, k: int, rounds: int) -> 
         return 2 * members + 1, bound_of(members), members
     if way.kind is Kind.SAMPLES:
         return max(1.0, SAMPLES_SHARE * k), k, 1
-    if way.kind in {Kind.UNION, Kind.PLURALITY}:
+    if way.kind in {Kind.UNION, Kind.PLURALITY, Kind.CHECKED}:
         return k, k + 1, 1
     return 1, 1, 0 if way.kind is Kind.STRONG else 1
 

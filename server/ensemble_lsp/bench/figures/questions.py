@@ -16,7 +16,7 @@ _PARTS = {
     Kind.DEBATE_NO_REVISION: (Kind.DEBATE, "revision"),
 }
 _RIVALS = (
-    ((Kind.SAMPLES, Kind.UNION, Kind.PLURALITY), "the best single member × k"),
+    ((Kind.SAMPLES, Kind.UNION, Kind.PLURALITY, Kind.CHECKED), "the best single member × k"),
     ((Kind.SINGLE,), "the best single member's first answer"),
     ((Kind.STRONG,), "one strong call"),
     ((Kind.VOTING,), "voting"),

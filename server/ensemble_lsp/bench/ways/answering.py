@@ -52,11 +52,12 @@ async def _review(examination: Examination, attempt: Attempt) -> Outcome:
     if way.kind is Kind.VOTING:
         return await voting.review(examination, attempt)
     member = examination.panel.member(way.member)
-    sampled = way.kind in {Kind.UNION, Kind.PLURALITY}
+    sampled = way.kind in {Kind.UNION, Kind.PLURALITY, Kind.CHECKED}
     return await reviewing.alone(
         examination,
         attempt,
         member,
         examination.k if sampled else 1,
         plurality=way.kind is Kind.PLURALITY,
+        checked=way.kind is Kind.CHECKED,
     )

@@ -16,6 +16,7 @@ class Kind(StrEnum):
     SAMPLES = "samples"
     UNION = "samples-union"
     PLURALITY = "samples-plurality"
+    CHECKED = "samples-checked"
     STRONG = "strong"
     SEARCH = "search"
     VOTING = "voting"
@@ -34,6 +35,7 @@ DEFINITIONS: dict[Kind, str] = {
     Kind.SAMPLES: "each member alone: up to k answers, the first that passes the checks",
     Kind.UNION: "each member alone: k reviews, everything that any of them reported",
     Kind.PLURALITY: "each member alone: k reviews, what at least half of them reported",
+    Kind.CHECKED: "each member alone: k reviews, everything that any of them, the tools or the tests reported",
     Kind.STRONG: "one answer of the strong member, within what a panel may cost",
     Kind.SEARCH: "no member at all: what failing tests and small changes of what they run tell alone",
     Kind.VOTING: "every member answers, votes for one of the answers, and the winner rewrites its own",
@@ -48,17 +50,18 @@ DEFINITIONS: dict[Kind, str] = {
 }
 """Kind → what it does, in words for a person."""
 
-ONE_EACH = frozenset({Kind.SINGLE, Kind.SAMPLES, Kind.UNION, Kind.PLURALITY})
+ONE_EACH = frozenset({Kind.SINGLE, Kind.SAMPLES, Kind.UNION, Kind.PLURALITY, Kind.CHECKED})
 """Kinds that are one way for every member."""
 
 _OF_FIX_ONLY = frozenset({Kind.SAMPLES})
-_OF_REVIEW_ONLY = frozenset({Kind.UNION, Kind.PLURALITY})
+_OF_REVIEW_ONLY = frozenset({Kind.UNION, Kind.PLURALITY, Kind.CHECKED})
 
 DEFAULT = (
     Kind.SINGLE,
     Kind.SAMPLES,
     Kind.UNION,
     Kind.PLURALITY,
+    Kind.CHECKED,
     Kind.STRONG,
     Kind.VOTING,
     Kind.QUICK,
@@ -92,7 +95,7 @@ class LeftOut(Frozen):
 def kinds_of(text: str) -> tuple[Kind, ...]:
     """Read the value of `--ways`, words separated by commas; `all` is every way; raises `UsageError`.
 
-    `samples` names the two ways of samples that a review has, too.
+    `samples` names the three ways of samples that a review has, too.
     """
     words = [word.strip() for word in text.split(",") if word.strip()]
     kinds: list[Kind] = []
@@ -103,7 +106,7 @@ def kinds_of(text: str) -> tuple[Kind, ...]:
             kinds += DEFAULT
         elif word in {kind.value for kind in Kind}:
             kind = Kind(word)
-            kinds += [kind, Kind.UNION, Kind.PLURALITY] if kind is Kind.SAMPLES else [kind]
+            kinds += [kind, Kind.UNION, Kind.PLURALITY, Kind.CHECKED] if kind is Kind.SAMPLES else [kind]
         else:
             known = ", ".join(kind.value for kind in Kind)
             raise UsageError(f"no way {word!r}", field="--ways", hint=f"default, all, or some of: {known}")

@@ -37,11 +37,18 @@ async def product(examination: Examination, attempt: Attempt) -> Outcome:
 
 
 async def alone(
-    examination: Examination, attempt: Attempt, member: Member, samples: int, *, plurality: bool = False
+    examination: Examination,
+    attempt: Attempt,
+    member: Member,
+    samples: int,
+    *,
+    plurality: bool = False,
+    checked: bool = False,
 ) -> Outcome:
     """Let one member review `samples` times, in other wordings; report all that it said, or what most said.
 
-    With one sample no call is spent on merging. The probability of a claim is the member's own.
+    With one sample no call is spent on merging. The probability of a claim is the member's own. `checked`: what the
+    product's tools and tests report is reported as well, as sure as the product is of it.
     """
     focus = attempt.deliberation.dossier.focus
     if focus is None:
@@ -55,8 +62,20 @@ async def alone(
         return attempt.outcome(failed=sitting.silent_end()[1][:300])
     issues = await merged(sitting, grounded(sitting, said, focus.path))
     kept = [issue for issue in issues if not plurality or _votes(issue) >= _SHARE * len(said)]
-    seen = reported(sitting, issues, focus.path)
-    return judged(examination, attempt, reported(sitting, kept, focus.path), seen)
+    shown = reported(sitting, kept, focus.path)
+    if checked:
+        shown += await _of_checks(sitting, issues, focus.path)
+    return judged(examination, attempt, shown, reported(sitting, issues, focus.path))
+
+
+async def _of_checks(sitting: Sitting, issues: Sequence[Issue], path: str) -> tuple[Finding, ...]:
+    """Return what a panel's review reports of tools and tests beside these issues."""
+    report = await baseline(sitting)
+    places = await failing_places(sitting, report, path)
+    diagnostics = review.diagnostics_of(sitting, report, path)
+    of_tools = review.findings_of_tools(sitting, diagnostics, review.back(issues, diagnostics))
+    found = (*findings_of_tests(sitting, path, places), *of_tools)
+    return tuple(finding for finding in found if finding.admitted)
 
 
 async def searched(examination: Examination, attempt: Attempt) -> Outcome:

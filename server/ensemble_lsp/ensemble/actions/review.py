@@ -61,18 +61,11 @@ async def run(deliberation: Deliberation) -> JobResult:
         finding = tasks.create_task(find(sitting, voices))
     said = finding.result()
     report, pointed_to = witnesses.result()
-    diagnostics = _redacted(sitting, diagnostics_in(report, focus.path))
-    # A security review has them from a witness as well, which looks at patched code with the same eyes.
-    diagnostics += [
-        item for item in credentials_in(deliberation.dossier, focus.path) if item not in diagnostics
-    ]
-    if task.action is Action.SECURE:
-        diagnostics = [item for item in diagnostics if is_security(item)]
-
+    diagnostics = diagnostics_of(sitting, report, focus.path)
     raised = await merged(sitting, grounded(sitting, said, focus.path))
     # What the person dismissed before costs no call of a challenger any more.
     issues, set_aside = _without_dismissed(sitting, raised)
-    used = _back(issues, (*diagnostics, *_redacted(sitting, task.diagnostics)))
+    used = back(issues, (*diagnostics, *_redacted(sitting, task.diagnostics)))
     if task.action is Action.SECURE:
         _number(issues)
     prober = Prober(sitting)
@@ -85,13 +78,24 @@ async def run(deliberation: Deliberation) -> JobResult:
     await escalate(sitting, prober, issues, focus.path)
 
     deliberation.emit(PhaseEntered(phase=Phase.DECIDE))
-    alone = _alone(sitting, same_weakness(standing_alone(diagnostics, used), _left(diagnostics, used)))
+    alone = findings_of_tools(sitting, diagnostics, used)
     tested = [_unless_dismissed(sitting, item) for item in findings_of_tests(sitting, focus.path, pointed_to)]
     findings = _in_order([*_ruled(sitting, issues, focus.path), *tested, *alone, *set_aside])
     for finding_made in findings:
         if finding_made.admitted:
             deliberation.emit(FindingMade(finding=finding_made))
     return _result(sitting, findings, answered=len(said), asked=len(voices))
+
+
+def diagnostics_of(sitting: Sitting, report: CheckReport | None, path: str) -> list[Diagnostic]:
+    """Return what the tools say of the file, secrets taken out; in a security review what is about security."""
+    diagnostics = _redacted(sitting, diagnostics_in(report, path))
+    # A security review has them from a witness as well, which looks at patched code with the same eyes.
+    credentials = credentials_in(sitting.deliberation.dossier, path)
+    diagnostics += [item for item in credentials if item not in diagnostics]
+    if sitting.deliberation.task.action is Action.SECURE:
+        return [item for item in diagnostics if is_security(item)]
+    return diagnostics
 
 
 async def _witnesses(sitting: Sitting, path: str) -> tuple[CheckReport | None, Sequence[FailingPlace]]:
@@ -139,7 +143,7 @@ def _redacted(sitting: Sitting, diagnostics: Iterable[Diagnostic]) -> list[Diagn
     return [item.model_copy(update={"message": redact(item.message)}) for item in diagnostics]
 
 
-def _back(issues: Sequence[Issue], diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:
+def back(issues: Sequence[Issue], diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:
     """Give every issue the tools' messages that say the same; returns the messages used."""
     used: list[Diagnostic] = []
     for issue in issues:
@@ -176,6 +180,13 @@ def _ruled(sitting: Sitting, issues: Sequence[Issue], focus_path: str) -> list[F
         for objection in finding.dissent:
             sitting.keep_dissent(objection)
     return findings
+
+
+def findings_of_tools(
+    sitting: Sitting, diagnostics: Sequence[Diagnostic], used: Sequence[Diagnostic]
+) -> list[Finding]:
+    """Return findings of tools that back no issue of a member (`used` do), on the lines under review."""
+    return _alone(sitting, same_weakness(standing_alone(diagnostics, used), _left(diagnostics, used)))
 
 
 def _alone(sitting: Sitting, groups: Sequence[Sequence[Diagnostic]]) -> list[Finding]:
