@@ -109,3 +109,22 @@ def test_word_behind_diff_that_is_a_path_is_one(ensemble: CommandLine, repositor
     (repository / "other.py").write_text(BUGGY, encoding="utf-8")
     ran = ensemble("review", "--diff", "cart.py", "--json", *panel("a", "b"))
     assert ran.document["reviewed"] == ["cart.py"]
+
+
+@pytest.mark.parametrize("files", [1, 3], ids=["one-file", "three-files"])
+def test_of_a_change_that_breaks_a_test_the_line_is_reported(
+    ensemble: CommandLine, repository: Path, files: int
+):
+    for number in range(files):
+        (repository / f"part{number}.py").write_text(f"SIZE = {number}\n", encoding="utf-8")
+    git(repository, "add", "-A")
+    git(repository, "commit", "-q", "-m", "parts")
+    (repository / "cart.py").write_text(BUGGY, encoding="utf-8")
+    for number in range(files - 1):
+        (repository / f"part{number}.py").write_text("SIZE = 7\n", encoding="utf-8")
+    ran = ensemble("review", "--diff", "--trust", "--json", *panel("a", "b"))
+    assert len(cast("list[str]", ran.document["reviewed"])) == files
+    tested = [each for each in findings(ran) if each["reason"].startswith("pytest fails")]
+    assert [(each["path"], each["line"], each["admitted"]) for each in tested] == [("cart.py", 7, True)]
+    untrusted = ensemble("review", "--diff", "--json", *panel("a", "b"))
+    assert not [each for each in findings(untrusted) if "pytest" in each["reason"]]

@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ensemble_lsp.checks.check_parts import CheckParts
-from ensemble_lsp.checks.planning import Plan, home_of, plan
+from ensemble_lsp.checks.planning import REVIEW_LIMIT_SECONDS, Plan, home_of, plan
 from ensemble_lsp.checks.runner import Checks
 from ensemble_lsp.checks.sandbox import Limits
 from ensemble_lsp.checks.selection import choose_tests
 from ensemble_lsp.checks.witness import Project, Targets, of_diagnostics
+from ensemble_lsp.checks.witnesses.pytest import PytestWitness
 from ensemble_lsp.core.evidence import CheckReport, Diagnostic, Evidence, Outcome, Rank
 from ensemble_lsp.core.proposals import FileChange
 from ensemble_lsp.core.results import Task
@@ -18,6 +19,8 @@ from ensemble_lsp.settings import Settings
 
 FILES_TOGETHER = 250
 """Files of one run of the tools: those of a repository of usual size, and a bound on what they print."""
+TESTED_FILES = 20
+"""Of a change of no more files the tests of each are run: in 20 seconds each at most, while its members read."""
 _SECONDS, _SECONDS_PER_FILE = 30.0, 0.5
 """What a tool may take; the slowest, bandit, needs about 0.03 s a file on a free core."""
 _OUTPUT_BYTES = 64_000_000
@@ -48,6 +51,18 @@ class ManyFilesChecks:
         self._number = {path: number for number, paths in enumerate(self._groups) for path in paths}
         self._runs: dict[int, asyncio.Task[tuple[_Said, ...]]] = {}
         self._executed_told = False
+
+    @property
+    def runs_tests(self) -> bool:
+        """Whether each file's tests are run beside its review: those of a small change, in a trusted folder."""
+        named = self._task.check or self._settings.check
+        small = bool(self._task.changed_lines) and len(self._task.paths) <= TESTED_FILES
+        return small and self._settings.review.tests and self._parts.project.trusted and not named
+
+    @property
+    def searches(self) -> bool:
+        """Whether small changes are tried where the tests of a file fail."""
+        return self.runs_tests and self._settings.search.repair
 
     async def close(self) -> None:
         """End what runs and give the copies up."""
@@ -111,22 +126,39 @@ class FileChecks(Checks):
     def __init__(self, parts: CheckParts, task: Task, shared: ManyFilesChecks) -> None:
         self._path = task.path or ""
         chosen = Plan(Targets(paths=(self._path,)), nearby=(), static=(), executing=(), seconds=0.0)
-        super().__init__(parts, task=task, chosen=chosen, searches=False)
+        super().__init__(parts, task=task, chosen=chosen, searches=shared.searches)
         self._shared = shared
 
     async def baseline(self) -> CheckReport:
-        """Return what the tools said of the file."""
-        return await self._shared.said_of(self._path)
+        """Return what the tools said of the file, and of a small change's file its tests."""
+        said = await self._shared.said_of(self._path)
+        if not self._shared.runs_tests or self._refusal:
+            return said
+        nearby = await self._nearby()
+        if nearby and not self._plan.executing:
+            witness = PytestWitness(self._project, self._interpreter, nearby)
+            targets = replace(self._plan.targets, tests=nearby)
+            self._plan = replace(
+                self._plan, targets=targets, executing=(witness,), seconds=REVIEW_LIMIT_SECONDS
+            )
+        ran = await super().baseline() if self._plan.executing else CheckReport()
+        return CheckReport(evidence=(*said.evidence, *ran.evidence))
 
     async def probe(self, changes: Sequence[FileChange], test_code: str) -> Evidence:
         """Run a test that a model wrote beside the tests of the file, which are looked for only now."""
-        if not self._plan.nearby and not self._refusal:
+        if not self._refusal:
+            await self._nearby()
+        return await super().probe(changes, test_code)
+
+    async def _nearby(self) -> tuple[str, ...]:
+        if not self._plan.nearby:
             nearby = await asyncio.to_thread(choose_tests, self._project, [self._path])
             self._plan = replace(self._plan, nearby=nearby)
-        return await super().probe(changes, test_code)
+        return self._plan.nearby
 
     async def close(self) -> None:
         """Leave the copies to the other files."""
+        await self._forked.close()
 
 
 def _groups_of(project: Project, paths: Sequence[str]) -> list[tuple[str, ...]]:
