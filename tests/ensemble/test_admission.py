@@ -6,6 +6,8 @@ from ensemble_lsp.core.evidence import Rank
 from ensemble_lsp.core.findings import Refutation
 from ensemble_lsp.ensemble.admission import Case, needs_challenge, needs_strong, rule
 
+SMALL = "one small model alone says so, and no other family sits here"
+
 
 def case(**fields: object) -> Case:
     told: dict[str, object] = {"families": 1, "by_anchor": False, "critical": False, **fields}
@@ -35,6 +37,9 @@ def case(**fields: object) -> Case:
         (case(refutation=Refutation.SURVIVED), True, "one family; an attempt to refute it failed"),
         (case(refutation=Refutation.OBJECTED), True, "one family; the objection brought no evidence"),
         (case(refutation=Refutation.REFUTED_BY_EXECUTION), False, "refuted by a test that was run"),
+        (case(by_anchor=True, only_small=True), False, SMALL),
+        (case(only_small=True, critical=True), False, SMALL),
+        (case(only_small=True, witness=Rank.EXECUTED, witness_name="probe"), True, "probe confirms"),
         (case(withdrawn=True), False, "withdrawn by its author"),
         (case(families=2, in_scope=False), False, "outside the selection"),
     ],
@@ -84,6 +89,7 @@ def test_lines_the_change_did_not_touch_are_off_and_say_what_they_would_have_bee
         (case(families=3, critical=True), True),
         (case(witness=Rank.EXECUTED, critical=True), True),
         (case(changed_lines=False), False),
+        (case(only_small=True, critical=True), False),
         (case(in_scope=False, critical=True), False),
     ],
 )

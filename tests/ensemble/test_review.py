@@ -4,6 +4,7 @@ import pytest
 
 from ensemble_lsp.core.errors import CheckError, ModelUnavailable, UsageError
 from ensemble_lsp.core.events import CritiqueMade, DissentKept, FindingMade, Mode, Status
+from ensemble_lsp.core.panel import Member
 from ensemble_lsp.core.results import LineRange
 from ensemble_lsp.ensemble.actions.review import run
 from tests.ensemble.reading_panel import (
@@ -358,3 +359,41 @@ async def test_without_a_file_there_is_nothing_to_review() -> None:
     at = table({"a": by_purpose()}, code=None)
     with pytest.raises(UsageError):
         await run(at.deliberation)
+
+
+def _small(ident: str, family: str, *, local: bool = True) -> Member:
+    return member(ident, family, local=local, edit_format="whole")
+
+
+@pytest.mark.parametrize(
+    ("seats", "kept"),
+    [
+        ((_small("a", "one"), _small("b", "one")), False),
+        ((_small("a", "one"), _small("b", "two")), True),
+        ((_small("a", "one", local=False), _small("b", "one", local=False)), True),
+    ],
+    ids=["one-family", "two-families", "not-small"],
+)
+async def test_one_small_models_word_alone_is_kept_back_where_no_other_family_sits(
+    seats: tuple[Member, Member], kept: bool
+) -> None:
+    scripts = {
+        "a": by_purpose(draft=says(draft()), refute=STANDS),
+        "b": by_purpose(draft=SILENT, refute=STANDS),
+    }
+    at = table(scripts, members=seats)
+    result = await run(at.deliberation)
+    (finding,) = result.findings
+    assert finding.admitted is kept
+    # What will not be shown costs no call.
+    assert ("refute" in {purpose for _member, purpose in at.members.purposes()}) is kept
+    if not kept:
+        assert finding.reason == "one small model alone says so, and no other family sits here"
+        assert any("Division by zero" in item.text for item in result.dissent)
+
+
+async def test_two_small_members_of_one_family_that_say_the_same_are_heard() -> None:
+    both = by_purpose(draft=says(draft()), refute=STANDS)
+    at = table({"a": both, "b": both}, members=(_small("a", "one"), _small("b", "one")))
+    (finding,) = (await run(at.deliberation)).findings
+    assert finding.admitted

@@ -48,6 +48,11 @@ class Member(Frozen):
     why: str = ""
     """Why it sits: shown by `ensemble-lsp panel`."""
 
+    @property
+    def is_small(self) -> bool:
+        """Whether it is a small model on this machine: one that is asked for whole functions, not for blocks."""
+        return self.local and self.edit_format is EditFormat.WHOLE
+
 
 class Panel(Frozen):
     """The members of one job, the trusted one among them, and who is asked on escalation."""

@@ -1,7 +1,8 @@
 """Which findings a review keeps (docs/deliberation.md, "Review: admission of findings"). Pure decisions.
 
 In short: a finding needs a witness, or two families, or the anchor without a refutation, or to have survived
-an attempt to refute it. A refutation counts only with evidence, and evidence is ranked:
+an attempt to refute it. One small model's word counts only where another member says the same, or another family
+is there to contradict it. A refutation counts only with evidence, and evidence is ranked:
 executed > static tool > agreement of families > one member's citation.
 """
 
@@ -29,6 +30,8 @@ class Case:
     """Every author took it back, on evidence."""
     changed_lines: bool = True
     """Diff reviews: whether the reviewed change touched its lines."""
+    only_small: bool = False
+    """One small model alone says so, on a panel of its family alone: nobody who could tell was or can be asked."""
     in_scope: bool = True
     """Whether it speaks of the lines the person selected."""
 
@@ -47,7 +50,7 @@ def needs_challenge(case: Case) -> bool:
 
     What will not be shown anyway (other lines, outside the selection) costs no call.
     """
-    if not case.changed_lines or not case.in_scope:
+    if not case.changed_lines or not case.in_scope or (case.only_small and case.witness is None):
         return False
     return case.critical or (case.families < 2 and case.witness is None)
 
@@ -75,6 +78,8 @@ def _on_merit(case: Case) -> Ruling:
     if case.upheld is not None:
         word = "upheld" if case.upheld else "refuted"
         return Ruling(admitted=case.upheld, reason=f"contested, {word} by the strong member", contested=True)
+    if case.only_small and case.witness is None:
+        return Ruling(admitted=False, reason="one small model alone says so, and no other family sits here")
     support = _support(case)
     if case.refutation.refuted:
         if not _outranks(case):

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ensemble_lsp.core.events import Mode, Phase, PhaseEntered
+from ensemble_lsp.core.panel import Panel
 from ensemble_lsp.core.results import LineRange
 from ensemble_lsp.ensemble.admission import Case, needs_challenge, needs_strong
 from ensemble_lsp.ensemble.challenging import Assignment, assign, batch_of, challenge
@@ -25,10 +26,20 @@ def cases_of(sitting: Sitting, issues: Sequence[Issue], focus_path: str) -> dict
         changed: Sequence[LineRange] | None = (
             task.changed_lines.get(issue.first.path, ()) if task.changed_lines else None
         )
-        case = issue.case(anchor, changed, task.range)
+        case = replace(
+            issue.case(anchor, changed, task.range),
+            only_small=_is_only_small(sitting.deliberation.panel, issue),
+        )
         # Files that were shown beside the one under review are context; they get reviews of their own.
         cases[issue.id] = case if issue.first.path == focus_path else replace(case, in_scope=False)
     return cases
+
+
+def _is_only_small(panel: Panel, issue: Issue) -> bool:
+    standing = {raised.voice.id for raised in issue.raised if raised.voice.member.id not in issue.withdrawn}
+    small = all(raised.voice.member.is_small for raised in issue.raised)
+    families = panel.families | ({panel.strong.family} if panel.strong is not None else frozenset[str]())
+    return small and len(standing) < 2 and len(families) == 1 and not issue.seconded
 
 
 async def refute_once(sitting: Sitting, prober: Prober, issues: Sequence[Issue], focus_path: str) -> None:
