@@ -14,7 +14,7 @@ from ensemble_lsp.core.results import JobResult, LineRange
 from ensemble_lsp.core.text import SourceText
 from ensemble_lsp.ensemble.actions.review import run
 from ensemble_lsp.ensemble.ports import Coverage, FoundRepair, RepairsFound
-from tests.ensemble.reading_panel import CODE, Table, ToldChecks, by_purpose, findings, table, verdicts
+from tests.ensemble.reading_panel import CODE, Table, ToldChecks, by_purpose, draft, findings, table, verdicts
 
 MEAN = "test_pay.py::test_mean"
 EMPTY = "test_pay.py::test_empty"
@@ -224,3 +224,34 @@ async def test_a_secret_in_a_tests_name_does_not_reach_the_finding() -> None:
     result = await run(laid(checks, secret=("sk-live-4242", "<secret>")).deliberation)
     (finding,) = (item for item in result.findings if "fails" in item.title)
     assert "sk-live-4242" not in finding.title + finding.detail
+
+
+def _says(title: str = "Division by zero for an empty list", category: str = "bug") -> Table:
+    said = by_purpose(draft=findings(draft(title=title, category=category)), refute=verdicts())
+    return table({"a": said, "b": said}, checks=failing(repair=GUARD))
+
+
+async def test_a_kept_finding_on_the_very_line_has_the_tests_behind_it() -> None:
+    (finding,) = (await run(_says().deliberation)).findings
+    assert finding.title == "Division by zero for an empty list"
+    assert finding.reason == "2 families; pytest fails, and passes with a small change"
+    assert [item.witness for item in finding.evidence] == ["pytest", "coverage", SEARCH]
+    assert finding.grounds is not None
+    assert (finding.grounds.families, finding.grounds.witness) == (2, Rank.EXECUTED)
+    assert finding.band is Band.HIGH
+
+
+async def test_a_remark_on_style_there_is_a_finding_of_its_own() -> None:
+    said = (await run(_says(category="style", title="The name is unclear").deliberation)).findings
+    assert len([item for item in said if item.admitted]) == 2
+
+
+async def test_a_finding_that_was_not_kept_does_not_come_back_by_a_failing_test() -> None:
+    alone = by_purpose(draft=findings(draft()), refute=verdicts())
+    silent = by_purpose(draft=findings(), refute=verdicts())
+    at = table({"a": silent, "b": alone}, checks=failing(repair=GUARD))
+    said = (await run(at.deliberation)).findings
+    assert [(item.admitted, item.reason) for item in said] == [
+        (True, "pytest fails, and passes with a small change"),
+        (False, "one family only, and nobody was asked to refute it"),
+    ]

@@ -3,29 +3,21 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ensemble_lsp.core.counting import counted
 from ensemble_lsp.core.errors import CheckError, TrustRequired
 from ensemble_lsp.core.events import CheckFinished
-from ensemble_lsp.core.evidence import SEARCH, CheckReport, Evidence, Outcome, Rank, Severity
-from ensemble_lsp.core.findings import Finding, Grounds
+from ensemble_lsp.core.evidence import SEARCH, CheckReport, Evidence, Outcome
 from ensemble_lsp.core.line_diff import line_changes
 from ensemble_lsp.core.text import split_lines
-from ensemble_lsp.ensemble.calibration import Support, band_of
 from ensemble_lsp.ensemble.checking import is_test_path
-from ensemble_lsp.ensemble.fingerprints import fingerprint_at
-from ensemble_lsp.ensemble.grounding import Place, lines_of
-from ensemble_lsp.ensemble.issues import finding_id, touches
+from ensemble_lsp.ensemble.grounding import Place
+from ensemble_lsp.ensemble.issues import touches
 from ensemble_lsp.ensemble.merging import NEAR_LINES
 from ensemble_lsp.ensemble.ports import Coverage, RepairsFound
-from ensemble_lsp.ensemble.ranking import COVERAGE
 from ensemble_lsp.ensemble.sitting import Sitting, unless_stopped
 from ensemble_lsp.ensemble.suspiciousness import Suspect, failing_tests_of, suspects_of
 
 PLACES_AT_MOST = 3
 """Of one file; which tests fail is in the notes of the job all the same."""
-_NAMED = 3
-"""Failing tests that a finding names."""
-_CATEGORY = "bug"
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,108 +153,3 @@ def _running(coverage: Coverage, tests: frozenset[str], path: str, line: int) ->
 def _around(sitting: Sitting, path: str, line: int) -> tuple[str, int, int] | None:
     source = sitting.deliberation.dossier.files.get(path)
     return sitting.deliberation.checks.enclosing(path, source.text, line) if source is not None else None
-
-
-def findings_of_tests(sitting: Sitting, path: str, places: Sequence[FailingPlace]) -> list[Finding]:
-    """Return a finding for each place. With a change that mends it, it counts as shown by execution; the lines that
-    failing tests run are a tool's word: the fault may be on others.
-    """
-    return [_finding(sitting, path, place) for place in places]
-
-
-def _finding(sitting: Sitting, path: str, place: FailingPlace) -> Finding:
-    deliberation, redact = sitting.deliberation, sitting.quoting.redact
-    source = deliberation.dossier.files.get(path)
-    lines = lines_of(source.text) if source is not None else []
-    quote = redact(lines[place.line].strip()) if place.line < len(lines) else ""
-    print_ = fingerprint_at(deliberation, path, place.line, quote, "failing tests")
-    grounds = Grounds(families=0, witness=Rank.EXECUTED if place.repair else Rank.STATIC)
-    sure = deliberation.calibration.confidence(
-        Support(grounds, category=_CATEGORY, action=deliberation.task.action.value)
-    )
-    one = len(place.failing) == 1
-    who = place.failing[0].rpartition("::")[2] if one else counted(len(place.failing), "test")
-    fails = "fails" if one else "fail"
-    tail = (
-        f"a small change here makes {'it' if one else 'them'} pass" if place.repair else "the likeliest place"
-    )
-    return Finding(
-        id=finding_id(path, quote, _CATEGORY, "failing tests"),
-        path=path,
-        line=place.line,
-        end_line=place.end_line,
-        quote=quote,
-        severity=Severity.CRITICAL,
-        category=_CATEGORY,
-        title=redact(f"{who} {fails}: {tail}"),
-        detail=redact(_detail(place)),
-        confidence=sure,
-        band=band_of(sure),
-        members=(),
-        families=(),
-        evidence=tuple(
-            item.model_copy(update={"summary": redact(item.summary)}) for item in _evidence(path, place)
-        ),
-        reason=_reason(place),
-        fingerprint=print_,
-        grounds=grounds,
-    )
-
-
-def _reason(place: FailingPlace) -> str:
-    if place.repair:
-        return f"{place.run.witness} fails, and passes with a small change"
-    return (
-        f"{place.run.witness} fails; {_runs(place.suspect)}"
-        if place.suspect
-        else f"{place.run.witness} fails"
-    )
-
-
-def _runs(suspect: Suspect) -> str:
-    return (
-        f"run by {counted(suspect.failed, 'failing test')} and "
-        f"{counted(suspect.passed, 'passing test') if suspect.passed else 'no passing one'}"
-    )
-
-
-def _detail(place: FailingPlace) -> str:
-    named = ", ".join(place.failing[:_NAMED])
-    more = len(place.failing) - _NAMED
-    parts = [f"Failing: {named}{f' and {more} more' if more > 0 else ''}."]
-    if place.repair:
-        parts.append(
-            f"Of {counted(place.tried, 'small change')} that were tried this makes all tests pass: {place.repair}. "
-            "It may do so by chance: read it before you take it."
-        )
-    elif place.suspect is not None:
-        parts.append(
-            f"These lines are {_runs(place.suspect)}: no line is more suspicious. The fault may be on others that run."
-        )
-    return " ".join(parts)
-
-
-def _evidence(path: str, place: FailingPlace) -> list[Evidence]:
-    tests = {name: place.run.tests.get(name, Outcome.FAILED) for name in place.failing}
-    found = [place.run.model_copy(update={"tests": tests, "diagnostics": ()})]
-    if place.suspect is not None:
-        found.append(
-            Evidence(
-                witness=COVERAGE,
-                rank=Rank.EXECUTED,
-                target=f"{path}:{place.suspect.line + 1}",
-                outcome=Outcome.FAILED,
-                summary=f"Ochiai {place.suspect.score:.2f}: {_runs(place.suspect)}",
-            )
-        )
-    if place.repair:
-        found.append(
-            Evidence(
-                witness=SEARCH,
-                rank=Rank.EXECUTED,
-                target=f"{path}:{place.line + 1}",
-                outcome=Outcome.PASSED,
-                summary=f"{place.repair} (one of {counted(place.tried, 'small change')} that were tried)",
-            )
-        )
-    return found

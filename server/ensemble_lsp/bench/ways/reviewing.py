@@ -11,12 +11,13 @@ from ensemble_lsp.ensemble.actions import review
 from ensemble_lsp.ensemble.admission import Ruling
 from ensemble_lsp.ensemble.blind import Voice, voices_of
 from ensemble_lsp.ensemble.calibration import band_of
-from ensemble_lsp.ensemble.failing_tests import failing_places, findings_of_tests
+from ensemble_lsp.ensemble.failing_tests import failing_places
 from ensemble_lsp.ensemble.finding import baseline, find, grounded
 from ensemble_lsp.ensemble.issues import Issue
 from ensemble_lsp.ensemble.refuting import cases_of
 from ensemble_lsp.ensemble.same_issue import merged
 from ensemble_lsp.ensemble.sitting import Sitting
+from ensemble_lsp.ensemble.tested_findings import findings_of_tests
 
 NO_FILE = "there is no file in front of the members"
 _SAYING_SAME = 1

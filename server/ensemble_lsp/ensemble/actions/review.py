@@ -21,7 +21,7 @@ from ensemble_lsp.ensemble.diagnosing import (
     standing_alone,
 )
 from ensemble_lsp.ensemble.estimate import bound_on_calls
-from ensemble_lsp.ensemble.failing_tests import FailingPlace, failing_places, findings_of_tests
+from ensemble_lsp.ensemble.failing_tests import FailingPlace, failing_places
 from ensemble_lsp.ensemble.finding import baseline, find, grounded
 from ensemble_lsp.ensemble.fingerprints import fingerprint_at
 from ensemble_lsp.ensemble.grounding import Place, lines_of
@@ -34,6 +34,7 @@ from ensemble_lsp.ensemble.refuting import cases_of, escalate, refute_once
 from ensemble_lsp.ensemble.rounds import debate_rounds
 from ensemble_lsp.ensemble.same_issue import merged
 from ensemble_lsp.ensemble.sitting import Sitting
+from ensemble_lsp.ensemble.tested_findings import findings_of_tests, joined
 from ensemble_lsp.ensemble.weaknesses import cwe_of, is_security
 
 __all__ = ["merge_results", "run"]
@@ -80,7 +81,8 @@ async def run(deliberation: Deliberation) -> JobResult:
     deliberation.emit(PhaseEntered(phase=Phase.DECIDE))
     alone = findings_of_tools(sitting, diagnostics, used)
     tested = [_unless_dismissed(sitting, item) for item in findings_of_tests(sitting, focus.path, pointed_to)]
-    findings = _in_order([*_ruled(sitting, issues, focus.path), *tested, *alone, *set_aside])
+    ruled = joined(sitting, _ruled(sitting, issues, focus.path), tested)
+    findings = _in_order([*ruled, *alone, *set_aside])
     for finding_made in findings:
         if finding_made.admitted:
             deliberation.emit(FindingMade(finding=finding_made))
