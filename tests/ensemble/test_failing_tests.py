@@ -100,7 +100,7 @@ async def test_a_failing_test_is_a_finding_though_no_member_says_anything() -> N
     (finding,) = result.findings
     assert (finding.line, finding.end_line, finding.quote) == (7, 7, "return total / len(values)")
     assert finding.title == "test_empty fails: the likeliest place"
-    assert finding.reason == "pytest fails; run by 1 failing test and no passing one"
+    assert finding.reason == "pytest fails, run by 1 failing test and no passing one"
     assert finding.admitted
     assert finding.members == ()
     assert [item.witness for item in finding.evidence] == ["pytest", "coverage"]
@@ -232,13 +232,21 @@ def _says(title: str = "Division by zero for an empty list", category: str = "bu
 
 
 async def test_a_kept_finding_on_the_very_line_has_the_tests_behind_it() -> None:
-    (finding,) = (await run(_says().deliberation)).findings
+    at = _says()
+    (finding,) = (await run(at.deliberation)).findings
     assert finding.title == "Division by zero for an empty list"
-    assert finding.reason == "2 families; pytest fails, and passes with a small change"
-    assert [item.witness for item in finding.evidence] == ["pytest", "coverage", SEARCH]
+    assert finding.reason == "2 families; pytest fails, run by 1 failing test and no passing one"
+    assert [item.witness for item in finding.evidence] == ["pytest", "coverage"]
     assert finding.grounds is not None
-    assert (finding.grounds.families, finding.grounds.witness) == (2, Rank.EXECUTED)
+    assert (finding.grounds.families, finding.grounds.witness) == (2, Rank.STATIC)
     assert finding.band is Band.HIGH
+
+
+async def test_where_two_families_have_named_the_line_no_change_is_searched_for() -> None:
+    at = _says()
+    await run(at.deliberation)
+    assert isinstance(at.checks, RunChecks)
+    assert at.checks.searched == []
 
 
 async def test_a_remark_on_style_there_is_a_finding_of_its_own() -> None:

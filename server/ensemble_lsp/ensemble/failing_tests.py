@@ -1,6 +1,6 @@
 """What failing tests say of a file under review: the lines that they point to, found by running and not by a model."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ensemble_lsp.core.errors import CheckError, TrustRequired
@@ -38,11 +38,18 @@ class FailingPlace:
     """Small changes that were tried."""
 
 
-async def failing_places(sitting: Sitting, report: CheckReport | None, path: str) -> tuple[FailingPlace, ...]:
+async def failing_places(
+    sitting: Sitting,
+    report: CheckReport | None,
+    path: str,
+    *,
+    is_agreed: Callable[[Sequence[FailingPlace]], bool] = lambda _places: False,
+) -> tuple[FailingPlace, ...]:
     """Return the places in `path` that failing tests point to, the surest first; no call is made.
 
     Nothing where no test fails or one hangs, where lines cannot be recorded (it takes pytest), where a line that is
-    not under review is more suspicious than all that are, and where the job was stopped first.
+    not under review is more suspicious than all that are, and where the job was stopped first. `is_agreed`: whether
+    members have named the lines that the tests run already; then no change is searched for.
     """
     deliberation = sitting.deliberation
     executed = report.executed if report is not None else ()
@@ -57,13 +64,16 @@ async def failing_places(sitting: Sitting, report: CheckReport | None, path: str
             return ()
         failing = failing_tests_of(coverage, lambda _: True)
         suspects = _suspects(sitting, path, coverage, failing)
-        found = await _searched(sitting, path, suspects, failing) if suspects else None
+        places = tuple(_by_lines(sitting, path, coverage, failed[0]))
+        if not suspects or is_agreed(places):
+            return places
+        found = await _searched(sitting, path, suspects, failing)
     except (CheckError, TrustRequired) as problem:
         sitting.note(f"where the failing tests point to is not known: {problem.message}")
         return ()
     if found is not None and found.repairs:
         return (_mended(found, failing, failed[0], suspects),)
-    return tuple(_by_lines(sitting, path, coverage, failed[0]))
+    return places
 
 
 def _suspects(sitting: Sitting, path: str, coverage: Coverage, failing: frozenset[str]) -> list[Suspect]:

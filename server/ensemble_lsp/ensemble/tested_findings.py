@@ -122,7 +122,7 @@ def _reason(place: FailingPlace) -> str:
     if place.repair:
         return f"{place.run.witness} fails, and passes with a small change"
     return (
-        f"{place.run.witness} fails; {_runs(place.suspect)}"
+        f"{place.run.witness} fails, {_runs(place.suspect)}"
         if place.suspect
         else f"{place.run.witness} fails"
     )

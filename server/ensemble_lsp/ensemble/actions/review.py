@@ -10,7 +10,7 @@ from ensemble_lsp.core.evidence import CheckReport, Diagnostic, Rank
 from ensemble_lsp.core.findings import Dissent, Finding, Grounds
 from ensemble_lsp.core.results import JobResult
 from ensemble_lsp.ensemble.admission import Ruling, rule
-from ensemble_lsp.ensemble.blind import voices_of
+from ensemble_lsp.ensemble.blind import Said, voices_of
 from ensemble_lsp.ensemble.calibration import Support, band_of
 from ensemble_lsp.ensemble.credentials import credentials_in
 from ensemble_lsp.ensemble.diagnosing import (
@@ -22,10 +22,10 @@ from ensemble_lsp.ensemble.diagnosing import (
 )
 from ensemble_lsp.ensemble.estimate import bound_on_calls
 from ensemble_lsp.ensemble.failing_tests import FailingPlace, failing_places
-from ensemble_lsp.ensemble.finding import baseline, find, grounded
+from ensemble_lsp.ensemble.finding import Drafts, baseline, find, grounded
 from ensemble_lsp.ensemble.fingerprints import fingerprint_at
 from ensemble_lsp.ensemble.grounding import Place, lines_of
-from ensemble_lsp.ensemble.issues import SEVERITIES, Issue, finding_id, touches
+from ensemble_lsp.ensemble.issues import SEVERITIES, Issue, finding_id, place_draft, touches
 from ensemble_lsp.ensemble.merged_results import merge_results
 from ensemble_lsp.ensemble.merging import NEAR_LINES
 from ensemble_lsp.ensemble.ports import Deliberation
@@ -58,8 +58,8 @@ async def run(deliberation: Deliberation) -> JobResult:
     sitting = Sitting.open(deliberation, bound)
     deliberation.emit(PhaseEntered(phase=Phase.DRAFT))
     async with asyncio.TaskGroup() as tasks:
-        witnesses = tasks.create_task(_witnesses(sitting, focus.path))
         finding = tasks.create_task(find(sitting, voices))
+        witnesses = tasks.create_task(_witnesses(sitting, focus.path, finding))
     said = finding.result()
     report, pointed_to = witnesses.result()
     diagnostics = diagnostics_of(sitting, report, focus.path)
@@ -100,12 +100,36 @@ def diagnostics_of(sitting: Sitting, report: CheckReport | None, path: str) -> l
     return diagnostics
 
 
-async def _witnesses(sitting: Sitting, path: str) -> tuple[CheckReport | None, Sequence[FailingPlace]]:
+async def _witnesses(
+    sitting: Sitting, path: str, finding: asyncio.Task[list[Said[Drafts]]]
+) -> tuple[CheckReport | None, Sequence[FailingPlace]]:
     """Run the tools on the code as it is; where tests fail, look for what they point to, while the members read."""
     report = await baseline(sitting)
     if sitting.deliberation.task.action is Action.SECURE:
         return report, ()
-    return report, await failing_places(sitting, report, path)
+
+    def is_agreed(places: Sequence[FailingPlace]) -> bool:
+        # Members that still read are not waited for: the search takes its time beside theirs.
+        if not finding.done() or finding.cancelled() or finding.exception() is not None:
+            return False
+        return bool(places) and all(
+            _families_at(sitting, finding.result(), path, place) > 1 for place in places
+        )
+
+    return report, await failing_places(sitting, report, path, is_agreed=is_agreed)
+
+
+def _families_at(sitting: Sitting, said: Sequence[Said[Drafts]], path: str, place: FailingPlace) -> int:
+    """Return how many families named lines of the place."""
+    families: set[str] = set()
+    for answer in said:
+        for draft in answer.value.findings:
+            at = place_draft(draft, sitting.deliberation.dossier, path)
+            if not isinstance(at, str) and at[0] == path:
+                there = at[1]
+                if there.line <= place.end_line and place.line <= there.end_line:
+                    families.add(answer.voice.member.family)
+    return len(families)
 
 
 def _without_dismissed(sitting: Sitting, issues: Sequence[Issue]) -> tuple[list[Issue], list[Finding]]:
