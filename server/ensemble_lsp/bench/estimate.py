@@ -5,7 +5,7 @@ from statistics import fmean
 
 from ensemble_lsp.bench.cases import BenchCase
 from ensemble_lsp.bench.outcomes import Subject
-from ensemble_lsp.bench.ways.catalogue import Kind, Way
+from ensemble_lsp.bench.ways.catalogue import REVIEW_SAMPLES, Kind, Way
 from ensemble_lsp.bench.ways.voting import bound_of
 from ensemble_lsp.core.events import Action, Mode
 from ensemble_lsp.core.frozen import Frozen
@@ -120,7 +120,7 @@ def _calls(way: Way, subject: Subject, panel: Panel, *, k: int, rounds: int) -> 
         return 2 * members + 1, bound_of(members), members
     if way.kind is Kind.SAMPLES:
         return max(1.0, SAMPLES_SHARE * k), k, 1
-    if way.kind in {Kind.UNION, Kind.PLURALITY, Kind.CHECKED}:
+    if way.kind in REVIEW_SAMPLES:
         return k, k + 1, 1
     return 1, 1, 0 if way.kind is Kind.STRONG else 1
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from ensemble_lsp.bench.figures.comparisons import Question
-from ensemble_lsp.bench.ways.catalogue import Kind, Way
+from ensemble_lsp.bench.ways.catalogue import REVIEW_SAMPLES, Kind, Way
 
 MODES = (Kind.PANEL, Kind.DEBATE, Kind.QUICK)
 """The product's modes; the first that was run is compared in the first place."""
@@ -16,7 +16,7 @@ _PARTS = {
     Kind.DEBATE_NO_REVISION: (Kind.DEBATE, "revision"),
 }
 _RIVALS = (
-    ((Kind.SAMPLES, Kind.UNION, Kind.PLURALITY, Kind.CHECKED), "the best single member × k"),
+    ((Kind.SAMPLES, *REVIEW_SAMPLES), "the best single member × k"),
     ((Kind.SINGLE,), "the best single member's first answer"),
     ((Kind.STRONG,), "one strong call"),
     ((Kind.VOTING,), "voting"),

@@ -4,7 +4,7 @@ from ensemble_lsp.bench.cases import BenchCase
 from ensemble_lsp.bench.examination import Attempt, Examination
 from ensemble_lsp.bench.outcomes import Outcome, Subject
 from ensemble_lsp.bench.ways import fixing, reviewing, voting
-from ensemble_lsp.bench.ways.catalogue import Kind, Way
+from ensemble_lsp.bench.ways.catalogue import REVIEW_SAMPLES, Kind, Way
 from ensemble_lsp.bench.workspace import Place
 from ensemble_lsp.core.events import Mode, Phase
 from ensemble_lsp.core.evidence import SEARCH
@@ -52,7 +52,7 @@ async def _review(examination: Examination, attempt: Attempt) -> Outcome:
     if way.kind is Kind.VOTING:
         return await voting.review(examination, attempt)
     member = examination.panel.member(way.member)
-    sampled = way.kind in {Kind.UNION, Kind.PLURALITY, Kind.CHECKED}
+    sampled = way.kind in REVIEW_SAMPLES
     return await reviewing.alone(
         examination,
         attempt,

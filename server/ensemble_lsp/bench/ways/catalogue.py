@@ -50,18 +50,19 @@ DEFINITIONS: dict[Kind, str] = {
 }
 """Kind → what it does, in words for a person."""
 
-ONE_EACH = frozenset({Kind.SINGLE, Kind.SAMPLES, Kind.UNION, Kind.PLURALITY, Kind.CHECKED})
+REVIEW_SAMPLES = (Kind.UNION, Kind.PLURALITY, Kind.CHECKED)
+"""What becomes of k reviews by one member; of a review what `SAMPLES` is of a fix."""
+
+ONE_EACH = frozenset({Kind.SINGLE, Kind.SAMPLES, *REVIEW_SAMPLES})
 """Kinds that are one way for every member."""
 
 _OF_FIX_ONLY = frozenset({Kind.SAMPLES})
-_OF_REVIEW_ONLY = frozenset({Kind.UNION, Kind.PLURALITY, Kind.CHECKED})
+_OF_REVIEW_ONLY = frozenset(REVIEW_SAMPLES)
 
 DEFAULT = (
     Kind.SINGLE,
     Kind.SAMPLES,
-    Kind.UNION,
-    Kind.PLURALITY,
-    Kind.CHECKED,
+    *REVIEW_SAMPLES,
     Kind.STRONG,
     Kind.VOTING,
     Kind.QUICK,
@@ -106,7 +107,7 @@ def kinds_of(text: str) -> tuple[Kind, ...]:
             kinds += DEFAULT
         elif word in {kind.value for kind in Kind}:
             kind = Kind(word)
-            kinds += [kind, Kind.UNION, Kind.PLURALITY, Kind.CHECKED] if kind is Kind.SAMPLES else [kind]
+            kinds += [kind, *REVIEW_SAMPLES] if kind is Kind.SAMPLES else [kind]
         else:
             known = ", ".join(kind.value for kind in Kind)
             raise UsageError(f"no way {word!r}", field="--ways", hint=f"default, all, or some of: {known}")
