@@ -64,7 +64,7 @@ async def failing_places(
             return ()
         failing = failing_tests_of(coverage, lambda _: True)
         suspects = _suspects(sitting, path, coverage, failing)
-        places = tuple(_by_lines(sitting, path, coverage, failed[0]))
+        places = tuple(_by_lines(sitting, path, coverage, failed[0], suspects))
         if not suspects or is_agreed(places):
             return places
         found = await _searched(sitting, path, suspects, failing)
@@ -132,14 +132,16 @@ def _mended(
     )
 
 
-def _by_lines(sitting: Sitting, path: str, coverage: Coverage, run: Evidence) -> list[FailingPlace]:
-    """Return the most suspicious lines, then those of the failing tests that do not run these, and so on."""
+def _by_lines(
+    sitting: Sitting, path: str, coverage: Coverage, run: Evidence, suspects: Sequence[Suspect]
+) -> list[FailingPlace]:
+    """Return the most suspicious lines, then those of the failing tests that do not run these, and so on.
+
+    `suspects`: those of all failing tests.
+    """
     places: list[FailingPlace] = []
     left = failing_tests_of(coverage, lambda _: True)
-    while left and len(places) < PLACES_AT_MOST:
-        suspects = _suspects(sitting, path, coverage, left)
-        if not suspects:
-            break
+    while suspects and len(places) < PLACES_AT_MOST:
         first = suspects[0]
         there = _running(coverage, left, path, first.line)
         around = _around(sitting, path, first.line)
@@ -153,6 +155,7 @@ def _by_lines(sitting: Sitting, path: str, coverage: Coverage, run: Evidence) ->
         ]
         places.append(FailingPlace(min(alike), max(alike), tuple(sorted(there)), run, first))
         left -= there
+        suspects = _suspects(sitting, path, coverage, left) if left else ()
     return places
 
 
