@@ -124,6 +124,24 @@ async def test_a_fork_says_what_a_process_of_its_own_says(
     assert starts == (2 if name in {"ends its parent", "ends everything"} else 1)
 
 
+async def test_lines_are_recorded_in_a_fork_of_the_same_pytest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with opened(tmp_path / "forked") as (checks, sandbox):
+        await told(checks)
+        forked = await checks.coverage()
+        starts = sandbox.pytests
+    monkeypatch.setattr("ensemble_lsp.checks.forked_runs.runs_pytest", never_forked)
+    async with opened(tmp_path / "alone") as (checks, _):
+        alone = await checks.coverage()
+
+    assert starts == 1
+    assert forked is not None
+    assert alone is not None
+    assert forked.lines == alone.lines == {"test_shop.py::test_limit": {"shop.py": {1}, "test_shop.py": {4}}}
+    assert forked.outcomes == alone.outcomes == {"test_shop.py::test_limit": Outcome.PASSED}
+
+
 async def test_many_versions_need_one_start(tmp_path: Path) -> None:
     async with opened(tmp_path) as (checks, sandbox):
         assert (await told(checks)).outcome is Outcome.PASSED

@@ -84,6 +84,8 @@ class ToldMembers:
     """Members whose calls never end."""
     asked: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when a hanging member has been asked."""
+    late: dict[str, asyncio.Event] = field(default_factory=dict[str, asyncio.Event])
+    """Members that answer no sooner than the event is set."""
 
     async def complete(
         self, request: ModelRequest, purse: Purse, on_delta: Callable[[str], None] | None = None
@@ -105,6 +107,8 @@ class ToldMembers:
                 await asyncio.Event().wait()
             finally:
                 await purse.settle(request.member, reservation, Spend(calls=1, usd=self.usd_per_call))
+        if request.member.id in self.late:
+            await self.late[request.member.id].wait()
         said = self.scripts[request.member.id](request)
         used = Spend(calls=1, tokens_in=100, tokens_out=10, usd=self.usd_per_call)
         await purse.settle(request.member, reservation, used)

@@ -1,5 +1,6 @@
 """What failing tests tell a review: the lines that they point to, with no member behind it."""
 
+import asyncio
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
@@ -247,6 +248,42 @@ async def test_where_two_families_have_named_the_line_no_change_is_searched_for(
     await run(at.deliberation)
     assert isinstance(at.checks, RunChecks)
     assert at.checks.searched == []
+
+
+@dataclass
+class SlowSearch(RunChecks):
+    """Checks whose search takes longer than the members: `begun` is set when it runs, `ended` when it was given up."""
+
+    begun: asyncio.Event = field(default_factory=asyncio.Event)
+    ended: bool = False
+
+    async def repairs(
+        self, path: str, suspicion: Mapping[int, float], failing: Collection[str]
+    ) -> RepairsFound:
+        self.begun.set()
+        try:
+            await asyncio.sleep(0.2)
+        except asyncio.CancelledError:
+            self.ended = True
+            raise
+        return await super().repairs(path, suspicion, failing)
+
+
+@pytest.mark.parametrize(("second", "given_up"), [(findings(draft()), True), (findings(), False)])
+async def test_a_search_that_runs_is_given_up_once_two_families_have_named_the_line(
+    second: Mapping[str, object], given_up: bool
+) -> None:
+    ran = failing(repair=GUARD)
+    checks = SlowSearch(outcomes=ran.outcomes, lines=ran.lines, repair=ran.repair)
+    told = {"a": findings(draft()), "b": second}
+    said = {name: by_purpose(draft=each, refute=verdicts()) for name, each in told.items()}
+    at = table(said, checks=checks)
+    at.members.late["b"] = checks.begun
+    result = await run(at.deliberation)
+    assert checks.begun.is_set()
+    assert checks.ended is given_up
+    kept = [item for item in result.findings if item.admitted]
+    assert (SEARCH in {each.witness for item in kept for each in item.evidence}) is not given_up
 
 
 async def test_a_remark_on_style_there_is_a_finding_of_its_own() -> None:

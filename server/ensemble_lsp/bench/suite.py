@@ -9,7 +9,6 @@ from pathlib import Path
 
 from ensemble_lsp.checks.detection import detect
 from ensemble_lsp.checks.interpreters import Interpreter, find_interpreter
-from ensemble_lsp.checks.line_coverage import RECORDING
 from ensemble_lsp.checks.planning import project_of
 from ensemble_lsp.checks.run_outcomes import PytestResults, of_pytest, read_results
 from ensemble_lsp.checks.sandbox import Limits, Sandbox
@@ -125,34 +124,41 @@ class Suite:
 
         Raises `CheckError` when nothing can be run at all.
         """
-        environment = {"ENSEMBLE_TEST_SECONDS": f"{test_seconds:g}"} | (RECORDING if record_lines else {})
-        run, code = await self._run(tests, seconds, changes, environment)
+
+        async def of(chosen: Sequence[str]) -> tuple[SuiteRun, int | None]:
+            return await self._run(chosen, seconds, changes, record_lines, test_seconds)
+
+        run, code = await of(tests)
         if code != _USAGE_ERROR or not any("::" in test for test in tests):
             return run
         # The change made the names of parametrised tests others: all of the files then.
         files = tuple(dict.fromkeys(test.partition("::")[0] for test in tests))
-        return (await self._run(files, seconds, changes, environment))[0]
+        return (await of(files))[0]
 
     async def _run(
         self,
         tests: Sequence[str],
         seconds: float,
         changes: Sequence[FileChange],
-        environment: Mapping[str, str],
+        record_lines: bool,
+        test_seconds: float,
     ) -> tuple[SuiteRun, int | None]:
         self.runs += 1
         async with self._pool.borrow(changes) as lease:
-            site = Site(lease, self._sandbox, self._interpreter, environment=environment)
+            site = Site(lease, self._sandbox, self._interpreter, records_lines=record_lines)
             ran = await site.run(
                 [
                     *(str(self._interpreter.executable), "-m", "pytest", "-q", "--no-header", "--tb=line"),
                     *("-p", "no:cacheprovider", "-p", "no:randomly", "--color=no"),
-                    *([] if RECORDING.items() <= environment.items() else [f"--maxfail={MOST_FAILURES}"]),
+                    *([] if record_lines else [f"--maxfail={MOST_FAILURES}"]),
                     *self._options,
                     *tests,
                 ],
                 Limits(seconds=seconds, memory_bytes=MEMORY_BYTES),
-                environment=plugin_environment(self.project, self._interpreter, self._files(tests)),
+                environment={
+                    **plugin_environment(self.project, self._interpreter, self._files(tests)),
+                    "ENSEMBLE_TEST_SECONDS": f"{test_seconds:g}",
+                },
                 merge_output=True,
             )
         if ran.completed.failed:

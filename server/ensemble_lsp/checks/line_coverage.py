@@ -8,9 +8,6 @@ from ensemble_lsp.checks.witness import Witness
 from ensemble_lsp.core.evidence import Evidence
 from ensemble_lsp.ensemble.ports import Coverage
 
-RECORDING = {"ENSEMBLE_LINES": "1"}
-"""The environment of a site whose pytest records lines."""
-
 
 async def record_lines(
     witnesses: Sequence[Witness], site: Site, ask: Callable[[Witness], Awaitable[Evidence]]

@@ -10,7 +10,7 @@ from ensemble_lsp.checks.check_parts import MOST_TOGETHER, NO_TRUST, CheckParts
 from ensemble_lsp.checks.description import ChecksDescription
 from ensemble_lsp.checks.detection import describe_sandbox
 from ensemble_lsp.checks.forked_runs import OF_VERSIONS, ForkedRuns
-from ensemble_lsp.checks.line_coverage import RECORDING, record_lines
+from ensemble_lsp.checks.line_coverage import record_lines
 from ensemble_lsp.checks.mutants import MAX_MUTANTS, Mutant, mutants_of
 from ensemble_lsp.checks.mutated_region import mutated_lines, mutated_path
 from ensemble_lsp.checks.planning import NamedCheck, Plan, plan
@@ -250,7 +250,7 @@ class Checks:
             return None
         limits = Limits(seconds=self._plan.seconds)
         async with self._pool.borrow(()) as lease:
-            site = Site(lease, self._sandbox, self._interpreter, environment=RECORDING)
+            site = Site(lease, self._sandbox, self._interpreter, records_lines=True, forked=self._forked)
             return await record_lines(
                 self._plan.executing, site, lambda item: self._ask(item, site, self._plan.targets, limits)
             )

@@ -26,6 +26,10 @@ LOG_CHARACTERS = 8_000
 _HEAD_CHARACTERS = 2_000
 TEST_SECONDS = 10.0
 """After this a single test of pytest is ended, and the next one has its turn."""
+_RECORDING = {"ENSEMBLE_LINES": "1"}
+"""The environment in which any pytest with our plugin records lines; a run in which a script starts it has it too."""
+_RECORDING_OPTION = "--ensemble-lines"
+"""The same as an option, for a pytest that has its environment already."""
 PLUGIN_FOLDER = Path(__file__).parent / "pytest_plugin"
 
 
@@ -53,13 +57,14 @@ class Site:
         sandbox: Sandbox,
         interpreter: Interpreter,
         *,
-        environment: Mapping[str, str] | None = None,
+        records_lines: bool = False,
         forked: ForkedRuns | None = None,
     ) -> None:
+        """With `records_lines`, pytest tells of each test which lines it runs."""
         self._lease = lease
         self._sandbox = sandbox
         self._forked = forked
-        self._environment = environment or {}
+        self._records_lines = records_lines
         self.interpreter = interpreter
         self.results: list[str] = []
         """What every command so far left in its results file."""
@@ -130,11 +135,13 @@ class Site:
         arguments = ["-x"] if stop_at_first else []
 
         def around(lease: Lease, place: Path) -> Surroundings:
-            site = Site(lease, self._sandbox, self.interpreter, environment=self._environment)
+            # A run that records lines and one that does not are forks of the same server.
+            site = Site(lease, self._sandbox, self.interpreter)
             return site._surroundings(place, argv, environment, toolchain)
 
         if self._forked is not None:
-            told = await self._forked.run(self._lease, around, arguments, limits)
+            recording = [_RECORDING_OPTION] if self._records_lines else []
+            told = await self._forked.run(self._lease, around, [*recording, *arguments], limits)
             if told is not None:
                 return self._ran(*told)
         options = {"PYTEST_ADDOPTS": " ".join(arguments)} if arguments else {}
@@ -172,7 +179,7 @@ class Site:
             "ENSEMBLE_TEST_SECONDS": f"{TEST_SECONDS:g}",
             **(toolchain.environment if toolchain else {}),
             **(environment or {}),
-            **self._environment,
+            **(_RECORDING if self._records_lines else {}),
         }
         shown = self._shown(place, home, temporary, toolchain)
         return Surroundings(tuple(argv), self.seen_root / folder, variables, shown, place)

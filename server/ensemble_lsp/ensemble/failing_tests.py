@@ -1,7 +1,9 @@
 """What failing tests say of a file under review: the lines that they point to, found by running and not by a model."""
 
-from collections.abc import Callable, Sequence
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
 from ensemble_lsp.core.errors import CheckError, TrustRequired
 from ensemble_lsp.core.events import CheckFinished
@@ -15,6 +17,8 @@ from ensemble_lsp.ensemble.merging import NEAR_LINES
 from ensemble_lsp.ensemble.ports import Coverage, RepairsFound
 from ensemble_lsp.ensemble.sitting import Sitting, unless_stopped
 from ensemble_lsp.ensemble.suspiciousness import Suspect, failing_tests_of, suspects_of
+
+V = TypeVar("V")
 
 PLACES_AT_MOST = 3
 """Of one file; which tests fail is in the notes of the job all the same."""
@@ -43,13 +47,14 @@ async def failing_places(
     report: CheckReport | None,
     path: str,
     *,
-    is_agreed: Callable[[Sequence[FailingPlace]], bool] = lambda _places: False,
+    agreement: Callable[[Sequence[FailingPlace]], Awaitable[bool]] | None = None,
 ) -> tuple[FailingPlace, ...]:
     """Return the places in `path` that failing tests point to, the surest first; no call is made.
 
     Nothing where no test fails or one hangs, where lines cannot be recorded (it takes pytest), where a line that is
-    not under review is more suspicious than all that are, and where the job was stopped first. `is_agreed`: whether
-    members have named the lines that the tests run already; then no change is searched for.
+    not under review is more suspicious than all that are, and where the job was stopped first. `agreement` waits for
+    the members, and tells whether they have named the lines that the tests point to: the search for a change, which
+    takes its time beside theirs, is then given up.
     """
     deliberation = sitting.deliberation
     executed = report.executed if report is not None else ()
@@ -65,9 +70,13 @@ async def failing_places(
         failing = failing_tests_of(coverage, lambda _: True)
         suspects = _suspects(sitting, path, coverage, failing)
         places = tuple(_by_lines(sitting, path, coverage, failed[0], suspects))
-        if not suspects or is_agreed(places):
-            return places
-        found = await _searched(sitting, path, suspects, failing)
+        if not suspects:
+            return ()
+
+        async def search() -> RepairsFound | None:
+            return await _searched(sitting, path, suspects, failing)
+
+        found = await (search() if agreement is None else _unless(agreement(places), search))
     except (CheckError, TrustRequired) as problem:
         sitting.note(f"where the failing tests point to is not known: {problem.message}")
         return ()
@@ -93,6 +102,27 @@ def _suspects(sitting: Sitting, path: str, coverage: Coverage, failing: frozense
 
     here = [item for item in everywhere if item.path == path and is_under_review(item.line)]
     return here if here and here[0].score >= everywhere[0].score else []
+
+
+async def _unless(agreement: Awaitable[bool], search: Callable[[], Coroutine[object, object, V]]) -> V | None:
+    """Return what `search` returns, or None when `agreement` comes true first: it is not begun, or cancelled."""
+    running: list[asyncio.Future[Any]] = []
+    try:
+        agreeing = asyncio.ensure_future(agreement)
+        running.append(agreeing)
+        await asyncio.wait({agreeing}, timeout=0)
+        if agreeing.done() and agreeing.result():
+            return None
+        searching = asyncio.ensure_future(search())
+        running.append(searching)
+        await asyncio.wait({agreeing, searching}, return_when=asyncio.FIRST_COMPLETED)
+        if agreeing.done() and agreeing.result():
+            return None
+        return await searching
+    finally:
+        for each in running:
+            each.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
 
 
 async def _searched(

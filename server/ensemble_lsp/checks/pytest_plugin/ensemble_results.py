@@ -83,6 +83,11 @@ class _Recorder:
         self.say(exit=int(exitstatus))
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let a fork be told to record lines: its environment is that of the pytest that it was made from."""
+    parser.addoption("--ensemble-lines", action="store_true", help="record which lines each test runs")
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Start recording, unless this is a worker of pytest-xdist or a pytest inside a pytest."""
     path = os.environ.get("ENSEMBLE_RESULTS")
@@ -99,7 +104,7 @@ def pytest_configure(config: pytest.Config) -> None:
     )
     recorder = _Recorder(os.fdopen(handle, "w"), seconds)
     config.pluginmanager.register(recorder, "ensemble-recorder")
-    if os.environ.get("ENSEMBLE_LINES"):
+    if os.environ.get("ENSEMBLE_LINES") or config.getoption("ensemble_lines", False):
         # It stands beside this file, where only pytest's own Python finds it.
         lines: Any = importlib.import_module("ensemble_lines")
         config.pluginmanager.register(lines.LineRecorder(recorder.say), "ensemble-lines")

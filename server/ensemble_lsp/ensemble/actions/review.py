@@ -108,15 +108,17 @@ async def _witnesses(
     if sitting.deliberation.task.action is Action.SECURE:
         return report, ()
 
-    def is_agreed(places: Sequence[FailingPlace]) -> bool:
-        # Members that still read are not waited for: the search takes its time beside theirs.
-        if not finding.done() or finding.cancelled() or finding.exception() is not None:
+    async def agreement(places: Sequence[FailingPlace]) -> bool:
+        # Not awaited itself: whoever gives this up must not end the members' reading.
+        if not finding.done():
+            await asyncio.wait({finding})
+        if finding.cancelled() or finding.exception() is not None:
             return False
         return bool(places) and all(
             _families_at(sitting, finding.result(), path, place) > 1 for place in places
         )
 
-    return report, await failing_places(sitting, report, path, is_agreed=is_agreed)
+    return report, await failing_places(sitting, report, path, agreement=agreement)
 
 
 def _families_at(sitting: Sitting, said: Sequence[Said[Drafts]], path: str, place: FailingPlace) -> int:
