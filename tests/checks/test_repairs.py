@@ -57,6 +57,32 @@ def test_a_loop_that_ends_too_early_goes_on() -> None:
     assert "def f(a):\n    for x in a:\n        continue\n" in {repair.text for repair in _repairs(text)}
 
 
+@pytest.mark.parametrize("start", ["total = 0", "total: int = 0"])
+def test_a_value_that_a_loop_overwrites_is_added(start: str) -> None:
+    text = f"def f(a):\n    {start}\n    for x in a:\n        total = x\n    return total\n"
+    made = {repair.text: repair.what for repair in _repairs(text)}
+    assert made[text.replace("total = x", "total += x")] == "= became +="
+
+
+def test_an_item_that_a_loop_overwrites_is_added() -> None:
+    text = "def f(a):\n    c = dict.fromkeys(a, 0)\n    while a:\n        c[a.pop()] = 1\n    return c\n"
+    assert text.replace("] = 1", "] += 1") in {repair.text for repair in _repairs(text)}
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("def f(a):\n    b = 0\n    b = a\n    return b\n", []),
+        ("def f(a):\n    for x in a:\n        b = x\n        b = a\n    return b\n", [3]),
+        ("def f(a):\n    b = 0\n    for x in a:\n        b = c = x\n    return b\n", []),
+    ],
+)
+def test_nothing_is_added_outside_of_loops_nor_to_a_name_that_has_no_value_yet(
+    text: str, lines: list[int]
+) -> None:
+    assert [repair.line for repair in _repairs(text) if repair.what == "= became +="] == lines
+
+
 def test_no_condition_stays_as_it_is() -> None:
     text = "def f(a):\n    if a:\n        return 1\n    return 0\n"
     assert text.replace("if a:", "if not (a):") in {repair.text for repair in _repairs(text)}

@@ -105,6 +105,36 @@ def another_operator(node: ast.AST, _scope: Scope, source: Source) -> Iterator[C
             yield Change(start, end, " = ", node.lineno - 1, f"{symbol}= became =")
 
 
+def accumulated(node: ast.AST, scope: Scope, source: Source) -> Iterator[Change]:
+    """In a loop, a value added to what a name holds rather than put in its place; the name had one before."""
+    if not isinstance(node, ast.Assign) or len(node.targets) != 1 or not _in_a_loop(node, scope):
+        return
+    target = node.targets[0]
+    if not isinstance(target, ast.Name | ast.Attribute | ast.Subscript):
+        return
+    named = source.of(target)
+    bound = [each for each in scope.nodes if any(source.of(item) == named for item in _bound_by(each))]
+    is_first = isinstance(target, ast.Name) and bound[0] is node
+    start, end = source.span(target)[1], source.span(node.value)[0]
+    if is_first or source.slice(start, end).strip() != "=":
+        return
+    for symbol in ("+", "*", "-"):
+        yield Change(start, end, f" {symbol}= ", node.lineno - 1, f"= became {symbol}=")
+
+
+def _bound_by(node: ast.AST) -> list[ast.expr]:
+    if isinstance(node, ast.Assign):
+        return node.targets
+    return [node.target] if isinstance(node, ast.AnnAssign) and node.value is not None else []
+
+
+def _in_a_loop(node: ast.AST, scope: Scope) -> bool:
+    around = scope.parent(node)
+    while around is not None and not isinstance(around, ast.For | ast.AsyncFor | ast.While):
+        around = scope.parent(around)
+    return around is not None
+
+
 def _exchanged(
     left: ast.expr, right: ast.expr, symbol: str, source: Source, *, ending: str = ""
 ) -> Iterator[Change]:
@@ -373,6 +403,13 @@ def _called(node: ast.Call) -> str:
 
 Template = Callable[[ast.AST, Scope, Source], Iterable[Change]]
 
-LIKELY: tuple[Template, ...] = (another_operator, another_constant, off_by_one, another_call, another_range)
+LIKELY: tuple[Template, ...] = (
+    another_operator,
+    another_constant,
+    off_by_one,
+    another_call,
+    another_range,
+    accumulated,
+)
 POSSIBLE: tuple[Template, ...] = (another_name, another_order, less, negated, another_jump)
 UNLIKELY: tuple[Template, ...] = (without_statement, with_a_name, wrapped, nested_result)
