@@ -92,7 +92,7 @@ async def test_coverage_and_votes_put_the_faulty_line_first(tmp_path: Path):
     assert first.members == ("a",)
     (witness,) = first.evidence
     assert (witness.witness, witness.rank) == ("coverage", Rank.EXECUTED)
-    assert witness.summary == "Ochiai 1.00: run by 1 failing and 0 passing tests"
+    assert witness.summary == "Ochiai 1.00: run by 1 failing test and no passing one"
     assert "1 member first, coverage first" in first.reason
     assert all(not finding.path.startswith("tests/") for finding in result.findings)
     assert any("it is a line of a test" in item.text for item in result.dissent)

@@ -217,17 +217,7 @@ def _evidence(ranked_line: RankedLine, suspects: Mapping[tuple[str, int], Suspec
     for vote in ranked_line.votes:
         item = here or suspects.get((vote.path, vote.line))
         if vote.voter == COVERAGE and item is not None:
-            found.append(
-                Evidence(
-                    witness=COVERAGE,
-                    rank=Rank.EXECUTED,
-                    target=f"{item.path}:{item.line + 1}",
-                    outcome=Outcome.FAILED,
-                    summary=(
-                        f"Ochiai {item.score:.2f}: run by {item.failed} failing and {item.passed} passing tests"
-                    ),
-                )
-            )
+            found.append(item.evidence)
         elif vote.voter == TRACEBACK:
             found.append(
                 Evidence(

@@ -9,8 +9,10 @@ from collections import Counter
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
-from ensemble_lsp.core.evidence import Outcome
+from ensemble_lsp.core.counting import counted
+from ensemble_lsp.core.evidence import Evidence, Outcome, Rank
 from ensemble_lsp.ensemble.ports import Coverage
+from ensemble_lsp.ensemble.ranking import COVERAGE
 
 _FAILED = frozenset({Outcome.FAILED, Outcome.TIMED_OUT})
 
@@ -26,6 +28,23 @@ class Suspect:
     """Failing tests that run it."""
     passed: int
     """Passing tests that run it."""
+
+    @property
+    def who_runs(self) -> str:
+        """Who runs it, in words: "run by 1 failing test and no passing one"."""
+        passing = counted(self.passed, "passing test") if self.passed else "no passing one"
+        return f"run by {counted(self.failed, 'failing test')} and {passing}"
+
+    @property
+    def evidence(self) -> Evidence:
+        """What coverage says of it."""
+        return Evidence(
+            witness=COVERAGE,
+            rank=Rank.EXECUTED,
+            target=f"{self.path}:{self.line + 1}",
+            outcome=Outcome.FAILED,
+            summary=f"Ochiai {self.score:.2f}: {self.who_runs}",
+        )
 
 
 def failing_tests_of(coverage: Coverage, wanted: Callable[[str], bool]) -> frozenset[str]:

@@ -10,9 +10,7 @@ from ensemble_lsp.ensemble.failing_tests import FailingPlace
 from ensemble_lsp.ensemble.fingerprints import fingerprint_at
 from ensemble_lsp.ensemble.grounding import lines_of
 from ensemble_lsp.ensemble.issues import finding_id
-from ensemble_lsp.ensemble.ranking import COVERAGE
 from ensemble_lsp.ensemble.sitting import Sitting
-from ensemble_lsp.ensemble.suspiciousness import Suspect
 
 _NAMED = 3
 """Failing tests that a finding names."""
@@ -122,16 +120,9 @@ def _reason(place: FailingPlace) -> str:
     if place.repair:
         return f"{place.run.witness} fails, and passes with a small change"
     return (
-        f"{place.run.witness} fails, {_runs(place.suspect)}"
+        f"{place.run.witness} fails, {place.suspect.who_runs}"
         if place.suspect
         else f"{place.run.witness} fails"
-    )
-
-
-def _runs(suspect: Suspect) -> str:
-    return (
-        f"run by {counted(suspect.failed, 'failing test')} and "
-        f"{counted(suspect.passed, 'passing test') if suspect.passed else 'no passing one'}"
     )
 
 
@@ -146,7 +137,8 @@ def _detail(place: FailingPlace) -> str:
         )
     elif place.suspect is not None:
         parts.append(
-            f"These lines are {_runs(place.suspect)}: no line is more suspicious. The fault may be on others that run."
+            f"These lines are {place.suspect.who_runs}: no line is more suspicious. "
+            "The fault may be on others that run."
         )
     return " ".join(parts)
 
@@ -155,15 +147,7 @@ def _evidence(path: str, place: FailingPlace) -> list[Evidence]:
     tests = {name: place.run.tests.get(name, Outcome.FAILED) for name in place.failing}
     found = [place.run.model_copy(update={"tests": tests, "diagnostics": ()})]
     if place.suspect is not None:
-        found.append(
-            Evidence(
-                witness=COVERAGE,
-                rank=Rank.EXECUTED,
-                target=f"{path}:{place.suspect.line + 1}",
-                outcome=Outcome.FAILED,
-                summary=f"Ochiai {place.suspect.score:.2f}: {_runs(place.suspect)}",
-            )
-        )
+        found.append(place.suspect.evidence)
     if place.repair:
         found.append(
             Evidence(
