@@ -27,6 +27,8 @@ class Outcome(StrEnum):
 
 SEARCH = "search"
 """The witness that names a change which no model wrote: small changes were tried until a failing test passed."""
+COVERAGE = "coverage"
+"""The witness that says how many failing and passing tests run a line."""
 
 
 class Rank(IntEnum):

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from ensemble_lsp.core.events import FindingMade, Status
-from ensemble_lsp.core.evidence import Evidence, Outcome, Rank, Severity
+from ensemble_lsp.core.evidence import COVERAGE, Evidence, Outcome, Rank, Severity
 from ensemble_lsp.core.findings import Dissent, Finding, FindingDraft
 from ensemble_lsp.core.markdown import code_span, sanitise_inline
 from ensemble_lsp.core.panel import families_of
@@ -16,7 +16,7 @@ from ensemble_lsp.ensemble.finding import Drafts
 from ensemble_lsp.ensemble.grounding import Place, lines_of
 from ensemble_lsp.ensemble.issues import finding_id, place_draft
 from ensemble_lsp.ensemble.ports import Coverage, Dossier
-from ensemble_lsp.ensemble.ranking import COVERAGE, TRACEBACK, RankedLine, Vote, ranked, ranked_lines
+from ensemble_lsp.ensemble.ranking import TRACEBACK, RankedLine, Vote, ranked, ranked_lines
 from ensemble_lsp.ensemble.sitting import Sitting
 from ensemble_lsp.ensemble.suspiciousness import Suspect
 from ensemble_lsp.ensemble.traceback_frames import Frame

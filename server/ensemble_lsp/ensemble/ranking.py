@@ -3,6 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from ensemble_lsp.core.evidence import COVERAGE
+
 SMOOTHING = 2.0
 """Of reciprocal rank fusion: a first place counts three thirds, a second three quarters, a third three fifths."""
 
@@ -11,7 +13,6 @@ SINGLED_OUT = 2.0
 
 MOST_PLACES = 10
 
-COVERAGE = "coverage"
 TRACEBACK = "traceback"
 _TOOLS = frozenset({COVERAGE, TRACEBACK})
 """Voters that are no members."""

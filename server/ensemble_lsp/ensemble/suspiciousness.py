@@ -10,9 +10,8 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from ensemble_lsp.core.counting import counted
-from ensemble_lsp.core.evidence import Evidence, Outcome, Rank
+from ensemble_lsp.core.evidence import COVERAGE, Evidence, Outcome, Rank
 from ensemble_lsp.ensemble.ports import Coverage
-from ensemble_lsp.ensemble.ranking import COVERAGE
 
 _FAILED = frozenset({Outcome.FAILED, Outcome.TIMED_OUT})
 

@@ -6,7 +6,7 @@ from importlib.metadata import PackageNotFoundError, metadata
 from lsprotocol import types
 
 from ensemble_lsp.core.diff import Hunk
-from ensemble_lsp.core.evidence import Diagnostic, Rank, Severity
+from ensemble_lsp.core.evidence import COVERAGE, SEARCH, Diagnostic, Rank, Severity
 from ensemble_lsp.core.findings import Finding
 from ensemble_lsp.core.markdown import visible
 from ensemble_lsp.core.results import LineRange
@@ -74,13 +74,16 @@ def support_of(tracked: TrackedFinding) -> str:
         families = "family" if max(asked, count) == 1 else "families"
         parts.append(f"{count} of {asked} {families}" if asked >= count else f"{count} {families}")
     static = sorted({item.witness for item in finding.evidence if item.rank is Rank.STATIC})
-    executed = sorted({item.witness for item in finding.evidence if item.rank is Rank.EXECUTED})
+    ran = {item.witness for item in finding.evidence if item.rank is Rank.EXECUTED}
+    # Where tests fail, these say which line: no further witness of the fault.
+    executed = sorted(ran - {COVERAGE, SEARCH} or ran)
     if static:
         one, several = ("agrees", "agree") if count else ("reports it", "report it")
         verb = one if len(static) == 1 else several
         parts.append(f"{', '.join(static)} {verb}")
     if executed:
-        parts.append(f"{', '.join(executed)} confirm{'s' if len(executed) == 1 else ''}")
+        one, several = ("confirms", "confirm") if count else ("shows it", "show it")
+        parts.append(f"{', '.join(executed)} {one if len(executed) == 1 else several}")
     if finding.dissent:
         parts.append("1 objection" if len(finding.dissent) == 1 else f"{len(finding.dissent)} objections")
     return "; ".join(one_line(part) for part in parts)

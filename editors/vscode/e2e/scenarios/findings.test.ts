@@ -53,6 +53,35 @@ scenario(
   },
 );
 
+const FAILING = [
+  "from cart import total",
+  "",
+  "",
+  "def test_prices_are_added():",
+  "    assert total([1, 2]) == 3",
+  "",
+].join("\n");
+
+scenario(
+  "a review shows the line that a failing test points to, though no member says anything of it",
+  {
+    files: { "cart.py": CART, "test_cart.py": FAILING },
+    says: { "*": [{ contains: "review this code", text: JSON.stringify({ findings: [] }) }] },
+  },
+  async ({ window, picture }) => {
+    await review(window);
+    await window.command("Ensemble: Focus on Findings View");
+    const finding = window.tree("Findings").filter({ hasText: "test_prices_are_added fails" }).first();
+    await finding.waitFor();
+    await finding.click();
+    await window.openFile("cart.py", 4, 9);
+    await window.press("Control+k", "Control+i");
+    const hover = window.page.locator(".monaco-hover").filter({ hasText: "= became +=" }).first();
+    await hover.waitFor();
+    await picture("failing-test");
+  },
+);
+
 scenario(
   "findings are grouped by confidence, verified ones alone on demand, and dismissed from the view",
   { files: { "cart.py": CART }, says: SAYS },
