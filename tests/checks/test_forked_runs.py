@@ -8,14 +8,17 @@ from pathlib import Path
 
 import pytest
 
+from ensemble_lsp.checks.check_parts import CheckParts
 from ensemble_lsp.checks.detection import detect
 from ensemble_lsp.checks.forked_runs import runs_pytest
+from ensemble_lsp.checks.many_files import ManyFilesChecks
 from ensemble_lsp.checks.runner import Checks
 from ensemble_lsp.checks.sandbox import Completed, Limits, Sandbox
 from ensemble_lsp.core.events import Action
 from ensemble_lsp.core.evidence import Evidence, Outcome
 from ensemble_lsp.core.proposals import FileChange
-from ensemble_lsp.core.results import Task
+from ensemble_lsp.core.results import LineRange, Task
+from ensemble_lsp.settings import Settings
 from tests.checks.workspaces import change, repository
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="forks are made on Linux alone")
@@ -140,6 +143,44 @@ async def test_lines_are_recorded_in_a_fork_of_the_same_pytest(
     assert alone is not None
     assert forked.lines == alone.lines == {"test_shop.py::test_limit": {"shop.py": {1}, "test_shop.py": {4}}}
     assert forked.outcomes == alone.outcomes == {"test_shop.py::test_limit": Outcome.PASSED}
+
+
+async def test_the_files_of_one_review_do_not_take_each_others_servers_away(tmp_path: Path) -> None:
+    other = {"till.py": "def open_till():\n    return 1\n"}
+    other["test_till.py"] = "from till import open_till\n\n\ndef test_till():\n    assert open_till() == 2\n"
+    workspace = repository(tmp_path / "workspace", {**FILES, **other})
+    changed = {path: (LineRange(start=0, end=2),) for path in ("shop.py", "till.py")}
+    task = Task(action=Action.REVIEW, paths=tuple(changed), changed_lines=changed)
+    settings = Settings()
+    confined = await detect()
+    sandbox = Counted(confined.method, confined.program)
+    parts = await CheckParts.of(
+        workspace,
+        {},
+        trusted=True,
+        check_given=False,
+        unconfined=True,
+        settings=settings,
+        scratch=tmp_path / "scratch",
+        sandbox=sandbox,
+    )
+    shared = ManyFilesChecks(parts, task, settings)
+    both = [shared.of_file(task.model_copy(update={"path": path, "paths": ()})) for path in changed]
+    try:
+        for each in both:
+            await each.baseline()
+        recorded = [await each.coverage() for each in both]
+    finally:
+        for each in both:
+            await each.close()
+        await shared.close()
+    assert sandbox.pytests == 2
+    lines = [each.lines for each in recorded if each is not None]
+    assert lines == [
+        {"test_shop.py::test_limit": {"shop.py": {1}, "test_shop.py": {4}}},
+        {"test_till.py::test_till": {"till.py": {1}, "test_till.py": {4}}},
+    ]
+    assert not list((tmp_path / "scratch").glob("*/servers/*"))
 
 
 async def test_many_versions_need_one_start(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ changed, none of the files that pytest itself had imported. Everything else runs
 
 import asyncio
 import re
+import secrets
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -17,7 +18,7 @@ from ensemble_lsp.checks.bytecode import compile_pytest
 from ensemble_lsp.checks.copying import remove
 from ensemble_lsp.checks.fork_server import ForkServer, Surroundings
 from ensemble_lsp.checks.sandbox import Completed, Limits, Sandbox
-from ensemble_lsp.checks.shadow_pool import Lease, ShadowPool
+from ensemble_lsp.checks.shadow_pool import SERVERS, Lease, ShadowPool
 from ensemble_lsp.core.events import Action
 from ensemble_lsp.core.proposals import FileChange
 
@@ -59,6 +60,8 @@ class ForkedRuns:
         self._pool = pool
         self._sandbox = sandbox
         self._several = several
+        # Whose files share their copies have servers of their own there: the tests of each file are others.
+        self._name = f"{SERVERS}/{secrets.token_hex(4)}"
         self._possible = sandbox.moves_paths and sys.platform == "linux"
         self._kept: dict[Path, _Kept] = {}
         self._preparing: asyncio.Task[None] | None = None
@@ -76,7 +79,7 @@ class ForkedRuns:
         `surroundings` tells where a server would run for a copy, given a folder for its `home`, `tmp` and `root`.
         None: no fork can be made, or it did not end by itself; it is to be run in a process of its own.
         """
-        place = lease.folder / "server"
+        place = lease.folder / self._name
         around = surroundings(lease, place)
         if not self._possible or not runs_pytest(around.argv) or not _only_edits(lease.changes):
             return None
@@ -110,8 +113,8 @@ class ForkedRuns:
 
     async def _prepare(self, surroundings: Callable[[Lease, Path], Surroundings]) -> None:
         """Start a server in a copy that has none, so that it stands ready when two versions are to be run."""
-        async with self._pool.borrow(rather_not=[place.parent for place in self._kept]) as lease:
-            place = lease.folder / "server"
+        async with self._pool.borrow(rather_not=[place.parent.parent for place in self._kept]) as lease:
+            place = lease.folder / self._name
             if place not in self._kept:
                 kept = self._kept[place] = _Kept(surroundings(lease, place))
                 async with kept.lock:
@@ -128,6 +131,7 @@ class ForkedRuns:
         for each in kept.values():
             if each.server is not None:
                 await each.server.close()
+            await asyncio.to_thread(remove, str(each.around.place))
 
 
 def _only_edits(changes: Sequence[FileChange]) -> bool:

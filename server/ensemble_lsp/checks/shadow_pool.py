@@ -1,7 +1,7 @@
 """Several shadows of one workspace, so that candidates are checked side by side, and who owns which on disk.
 
-On disk: `SCRATCH/<hash of the workspace>-<number>/` with `tree/`, `manifest.json`, `runs/` and `lock`. The lock
-is held by the process that uses the folder and falls with it, however it dies.
+On disk: `SCRATCH/<hash of the workspace>-<number>/` with `tree/`, `manifest.json`, `runs/`, `servers/` and `lock`. The
+lock is held by the process that uses the folder and falls with it, however it dies.
 """
 
 import asyncio
@@ -26,6 +26,9 @@ T = TypeVar("T")
 
 KEEP_SECONDS = 2 * 24 * 3600
 """How long an unused shadow is kept for the next job of the same workspace."""
+SERVERS = "servers"
+"""The folder beside a shadow for what outlives a single run; it falls with the job."""
+_RUNS = "runs"
 _MAX_SLOTS = 64
 """Shadows of one workspace at once, over all processes of this machine."""
 
@@ -92,7 +95,8 @@ class ShadowPool:
     def _add_slot(self, listing: Listing) -> None:
         folder, lock = claim(self._scratch, self._workspace)
         try:
-            remove(str(folder / "runs"))
+            for left in (_RUNS, SERVERS):
+                remove(str(folder / left))
             shadow = Shadow.create(
                 self._workspace,
                 self._overlays,
@@ -130,7 +134,7 @@ class Lease:
         """The same for all who borrow this shadow; what is not in `runs` stays."""
         self.changes = changes
         """What is in place of the workspace's own."""
-        self._runs = folder / "runs"
+        self._runs = folder / _RUNS
 
     def new_run_folder(self) -> Path:
         """Make a folder for one run: `home`, `tmp`, and the empty `root`."""
