@@ -46,6 +46,8 @@ def _bodies(body: str, head: str = "def f(a, b):") -> set[str]:
         ("return []", "return [[]]"),
         ("return f(a)", "return f(f(a))"),
         ("a.append(b)", "pass"),
+        ("a + b", "return a + b"),
+        ("f(a - 1, b)", "return f(a - 1, b)"),
     ],
 )
 def test_the_kinds_of_repair(body: str, expected: str) -> None:
@@ -62,6 +64,12 @@ def test_a_value_that_a_loop_overwrites_is_added(start: str) -> None:
     text = f"def f(a):\n    {start}\n    for x in a:\n        total = x\n    return total\n"
     made = {repair.text: repair.what for repair in _repairs(text)}
     assert made[text.replace("total = x", "total += x")] == "= became +="
+
+
+def test_only_what_ends_a_block_is_returned() -> None:
+    text = "def f(a):\n    a.sort()\n    if a:\n        len(a)\n    print(a)\n    'x'\n    yield a\n"
+    made = [repair.line for repair in _repairs(text) if repair.what.endswith("is returned")]
+    assert made == [3]
 
 
 def test_an_item_that_a_loop_overwrites_is_added() -> None:

@@ -5,6 +5,14 @@ from collections.abc import Callable, Iterable, Iterator
 
 from ensemble_lsp.checks.python_source import SYMBOLS, Change, Source
 from ensemble_lsp.checks.repair_scopes import Scope
+from ensemble_lsp.checks.repair_statements import (
+    accumulated,
+    another_jump,
+    nested_result,
+    returned,
+    without_statement,
+)
+from ensemble_lsp.checks.repair_texts import called, grouped, replaced, short
 
 MOST_NAMES = 8
 """Names of a function that are tried in another's place."""
@@ -64,25 +72,6 @@ _CALLS = (
 """Functions and methods that are taken for one another."""
 
 
-def _replaced(node: ast.expr | ast.stmt, now: str, what: str, source: Source) -> Change:
-    start, end = source.span(node)
-    return Change(start, end, now, node.lineno - 1, what)
-
-
-def _short(text: str) -> str:
-    line = text.splitlines()[0] if text else ""
-    return line if len(line) <= 40 and line == text else f"{line[:37]}..."
-
-
-def _grouped(node: ast.expr, source: Source) -> str:
-    """Return an expression's text so that an operator can stand beside it."""
-    text = source.of(node)
-    plain = isinstance(
-        node, ast.Name | ast.Constant | ast.Call | ast.Subscript | ast.Attribute | ast.List | ast.Tuple
-    )
-    return text if plain and not text.startswith("-") else f"({text})"
-
-
 def another_operator(node: ast.AST, _scope: Scope, source: Source) -> Iterator[Change]:
     """Another comparison, arithmetic, bitwise or boolean operator."""
     if isinstance(node, ast.Compare):
@@ -103,36 +92,6 @@ def another_operator(node: ast.AST, _scope: Scope, source: Source) -> Iterator[C
         start, end = source.span(node.target)[1], source.span(node.value)[0]
         if source.slice(start, end).count(f"{symbol}=") == 1:
             yield Change(start, end, " = ", node.lineno - 1, f"{symbol}= became =")
-
-
-def accumulated(node: ast.AST, scope: Scope, source: Source) -> Iterator[Change]:
-    """In a loop, a value added to what a name holds rather than put in its place; the name had one before."""
-    if not isinstance(node, ast.Assign) or len(node.targets) != 1 or not _in_a_loop(node, scope):
-        return
-    target = node.targets[0]
-    if not isinstance(target, ast.Name | ast.Attribute | ast.Subscript):
-        return
-    named = source.of(target)
-    bound = [each for each in scope.nodes if any(source.of(item) == named for item in _bound_by(each))]
-    is_first = isinstance(target, ast.Name) and bound[0] is node
-    start, end = source.span(target)[1], source.span(node.value)[0]
-    if is_first or source.slice(start, end).strip() != "=":
-        return
-    for symbol in ("+", "*", "-"):
-        yield Change(start, end, f" {symbol}= ", node.lineno - 1, f"= became {symbol}=")
-
-
-def _bound_by(node: ast.AST) -> list[ast.expr]:
-    if isinstance(node, ast.Assign):
-        return node.targets
-    return [node.target] if isinstance(node, ast.AnnAssign) and node.value is not None else []
-
-
-def _in_a_loop(node: ast.AST, scope: Scope) -> bool:
-    around = scope.parent(node)
-    while around is not None and not isinstance(around, ast.For | ast.AsyncFor | ast.While):
-        around = scope.parent(around)
-    return around is not None
 
 
 def _exchanged(
@@ -168,7 +127,7 @@ def another_constant(node: ast.AST, scope: Scope, source: Source) -> Iterator[Ch
     for now in others:
         if now != value:
             text = f"({now!r})" if isinstance(now, int | float) and now < 0 else repr(now)
-            yield _replaced(node, text, f"{_short(was)} became {now!r}", source)
+            yield replaced(node, text, f"{short(was)} became {now!r}", source)
 
 
 _BIND_TIGHTER = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
@@ -178,7 +137,7 @@ _BIND_TIGHTER = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast
 def off_by_one(node: ast.AST, _scope: Scope, source: Source) -> Iterator[Change]:
     """One more or one less for an argument of `range`, an index, the bound of a slice, or what is compared."""
     places: list[ast.expr] = []
-    if isinstance(node, ast.Call) and _called(node) == "range":
+    if isinstance(node, ast.Call) and called(node) == "range":
         places = [item for item in node.args if not isinstance(item, ast.Starred)]
     elif isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Slice | ast.Tuple):
         places = [node.slice]
@@ -199,12 +158,12 @@ def off_by_one(node: ast.AST, _scope: Scope, source: Source) -> Iterator[Change]
         base = f"({text})" if loose else text
         for sign in ("+", "-"):
             now = f"{base} {sign} 1"
-            yield _replaced(place, now, f"{_short(text)} became {_short(now)}", source)
+            yield replaced(place, now, f"{short(text)} became {short(now)}", source)
 
 
 def another_range(node: ast.AST, _scope: Scope, source: Source) -> Iterator[Change]:
     """`range` from the beginning, from one, or backwards."""
-    if not isinstance(node, ast.Call) or _called(node) != "range":
+    if not isinstance(node, ast.Call) or called(node) != "range":
         return
     texts = [source.of(item) for item in node.args]
     forms: list[str] = []
@@ -213,7 +172,7 @@ def another_range(node: ast.AST, _scope: Scope, source: Source) -> Iterator[Chan
     elif len(texts) == 2:
         forms = [f"range({texts[1]})", f"range({texts[0]} + 1, {texts[1]} + 1)"]
     for now in forms:
-        yield _replaced(node, now, f"{_short(source.of(node))} became {_short(now)}", source)
+        yield replaced(node, now, f"{short(source.of(node))} became {short(now)}", source)
 
 
 def another_name(node: ast.AST, scope: Scope, source: Source) -> Iterator[Change]:
@@ -226,14 +185,14 @@ def another_name(node: ast.AST, scope: Scope, source: Source) -> Iterator[Change
     if node.id in scope.names:
         for name in scope.names[-MOST_NAMES:]:
             if name != node.id:
-                yield _replaced(node, name, f"{node.id} became {name}", source)
+                yield replaced(node, name, f"{node.id} became {name}", source)
 
 
 def another_call(node: ast.AST, _scope: Scope, source: Source) -> Iterator[Change]:
     """Another function or method that is often taken for the one that is called."""
     if not isinstance(node, ast.Call):
         return
-    name = _called(node)
+    name = called(node)
     for pair in _CALLS:
         if name in pair:
             now = pair[1] if name == pair[0] else pair[0]
@@ -267,7 +226,7 @@ def another_order(node: ast.AST, _scope: Scope, source: Source) -> Iterator[Chan
         if between.count("(") != between.count(")"):
             continue
         yield Change(
-            first[0], second[1], now, left.lineno - 1, f"{_short(one)} and {_short(other)} were exchanged"
+            first[0], second[1], now, left.lineno - 1, f"{short(one)} and {short(other)} were exchanged"
         )
 
 
@@ -275,56 +234,37 @@ def less(node: ast.AST, _scope: Scope, source: Source) -> Iterator[Change]:
     """One operand of two, a call without its function, a condition without one of its parts."""
     if isinstance(node, ast.BinOp):
         for kept in (node.left, node.right):
-            yield _replaced(node, _grouped(kept, source), f"only {_short(source.of(kept))} is left", source)
+            yield replaced(node, grouped(kept, source), f"only {short(source.of(kept))} is left", source)
     elif isinstance(node, ast.BoolOp):
         for place in range(len(node.values)):
             rest = [f"({source.of(item)})" for number, item in enumerate(node.values) if number != place]
             word = f" {SYMBOLS[type(node.op)]} "
-            yield _replaced(
-                node, f"({word.join(rest)})", f"{_short(source.of(node.values[place]))} was dropped", source
+            yield replaced(
+                node, f"({word.join(rest)})", f"{short(source.of(node.values[place]))} was dropped", source
             )
     elif isinstance(node, ast.UnaryOp):
-        yield _replaced(
-            node, f"({source.of(node.operand)})", f"only {_short(source.of(node.operand))} is left", source
+        yield replaced(
+            node, f"({source.of(node.operand)})", f"only {short(source.of(node.operand))} is left", source
         )
     elif isinstance(node, ast.Call):
         kept = [item for item in node.args if not isinstance(item, ast.Starred)]
         if len(node.args) == len(kept) == 1 and not node.keywords:
-            yield _replaced(node, _grouped(kept[0], source), f"{_called(node)}() was taken off", source)
+            yield replaced(node, grouped(kept[0], source), f"{called(node)}() was taken off", source)
         if isinstance(node.func, ast.Attribute) and not node.args:
-            yield _replaced(node, source.of(node.func.value), f"{_called(node)}() was taken off", source)
+            yield replaced(node, source.of(node.func.value), f"{called(node)}() was taken off", source)
 
 
 def negated(node: ast.AST, _scope: Scope, source: Source) -> Iterator[Change]:
     """The opposite condition, or the opposite result."""
     if isinstance(node, ast.If | ast.While | ast.IfExp) and not isinstance(node.test, ast.Constant):
-        yield _replaced(node.test, f"not ({source.of(node.test)})", "the condition was negated", source)
+        yield replaced(node.test, f"not ({source.of(node.test)})", "the condition was negated", source)
     elif isinstance(node, ast.Return) and isinstance(
         node.value, ast.Compare | ast.BoolOp | ast.Call | ast.Name
     ):
-        yield _replaced(node.value, f"not ({source.of(node.value)})", "the result was negated", source)
+        yield replaced(node.value, f"not ({source.of(node.value)})", "the result was negated", source)
     elif isinstance(node, ast.comprehension):
         for test in node.ifs:
-            yield _replaced(test, f"not ({source.of(test)})", "the condition was negated", source)
-
-
-def another_jump(node: ast.AST, _scope: Scope, source: Source) -> Iterator[Change]:
-    """`break` for `continue` and the reverse, or neither."""
-    if isinstance(node, ast.Break | ast.Continue):
-        was = source.of(node)
-        for now in ("continue" if was == "break" else "break", "pass"):
-            yield _replaced(node, now, f"{was} became {now}", source)
-
-
-def without_statement(node: ast.AST, _scope: Scope, source: Source) -> Iterator[Change]:
-    """A statement less; a condition that always holds."""
-    if isinstance(node, ast.Assign | ast.AugAssign | ast.Delete | ast.Raise | ast.Expr):
-        if isinstance(node, ast.Expr) and not isinstance(node.value, ast.Call):
-            return
-        yield _replaced(node, "pass", f"{_short(source.of(node))} was removed", source)
-    elif isinstance(node, ast.If) and not node.orelse:
-        yield _replaced(node.test, "True", "the condition always holds", source)
-        yield _replaced(node.test, "False", "the condition never holds", source)
+            yield replaced(test, f"not ({source.of(test)})", "the condition was negated", source)
 
 
 def with_a_name(node: ast.AST, scope: Scope, source: Source) -> Iterator[Change]:
@@ -337,11 +277,11 @@ def with_a_name(node: ast.AST, scope: Scope, source: Source) -> Iterator[Change]
     other = [name for name in scope.names[-MOST_NAMES:] if name != node.id]
     if argument:
         for name in other:
-            yield _replaced(node, f"{node.id} - {name}", f"{node.id} became {node.id} - {name}", source)
-            yield _replaced(node, f"{node.id} + {name}", f"{node.id} became {node.id} + {name}", source)
+            yield replaced(node, f"{node.id} - {name}", f"{node.id} became {node.id} - {name}", source)
+            yield replaced(node, f"{node.id} + {name}", f"{node.id} became {node.id} + {name}", source)
     if argument or looped:
         for bound in ("1:", ":-1", *(f"{name}:" for name in other), *(f":{name}" for name in other)):
-            yield _replaced(node, f"{node.id}[{bound}]", f"{node.id} became {node.id}[{bound}]", source)
+            yield replaced(node, f"{node.id}[{bound}]", f"{node.id} became {node.id}[{bound}]", source)
 
 
 _WRAPPERS = (
@@ -374,31 +314,9 @@ def wrapped(node: ast.AST, scope: Scope, source: Source) -> Iterator[Change]:
         return
     text = source.of(node)
     for wrapper in _WRAPPERS:
-        grouped = _grouped(node, source) if wrapper.startswith("{}") else text
-        now = wrapper.format(grouped)
-        yield _replaced(node, now, f"{_short(text)} became {_short(now)}", source)
-
-
-def nested_result(node: ast.AST, _scope: Scope, source: Source) -> Iterator[Change]:
-    """A result that is one level too flat or too deep, or that its own function is applied to once more."""
-    if not isinstance(node, ast.Return) or node.value is None:
-        return
-    text = source.of(node.value)
-    if isinstance(node.value, ast.List | ast.Tuple):
-        yield _replaced(node.value, f"[{text}]", f"{_short(text)} became [{_short(text)}]", source)
-    if (
-        isinstance(node.value, ast.Call)
-        and len(node.value.args) == 1
-        and isinstance(node.value.func, ast.Name)
-    ):
-        now = f"{node.value.func.id}({text})"
-        yield _replaced(node.value, now, f"{_short(text)} became {_short(now)}", source)
-
-
-def _called(node: ast.Call) -> str:
-    if isinstance(node.func, ast.Attribute):
-        return node.func.attr
-    return node.func.id if isinstance(node.func, ast.Name) else ""
+        inner = grouped(node, source) if wrapper.startswith("{}") else text
+        now = wrapper.format(inner)
+        yield replaced(node, now, f"{short(text)} became {short(now)}", source)
 
 
 Template = Callable[[ast.AST, Scope, Source], Iterable[Change]]
@@ -410,6 +328,7 @@ LIKELY: tuple[Template, ...] = (
     another_call,
     another_range,
     accumulated,
+    returned,
 )
 POSSIBLE: tuple[Template, ...] = (another_name, another_order, less, negated, another_jump)
 UNLIKELY: tuple[Template, ...] = (without_statement, with_a_name, wrapped, nested_result)

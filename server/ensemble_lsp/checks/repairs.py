@@ -3,9 +3,9 @@
 The templates are those that studies of real one-line fixes find most often (K. Liu et al., "TBar: Revisiting
 Template-based Automated Program Repair", ISSTA 2019; D. Lin et al., "QuixBugs", SPLASH 2017; H. Ye et al., "A
 Comprehensive Study of Automatic Program Repair on the QuixBugs Benchmark", 2021): another operator, another constant,
-a value added that a loop overwrites, off by one, another name of the same function, a condition negated or dropped, an
-argument or operand too many or in the wrong order, a call exchanged, unwrapped or added, a statement moved or dropped.
-Which one is right, a test says.
+a value added that a loop overwrites, a result returned, off by one, another name of the same function, a condition
+negated or dropped, an argument or operand too many or in the wrong order, a call exchanged, unwrapped or added, a
+statement moved or dropped. Which one is right, a test says.
 """
 
 import ast
