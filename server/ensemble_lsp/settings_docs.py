@@ -1,6 +1,6 @@
 """Writes docs/settings.md from the settings model: `python -m ensemble_lsp.settings_docs`."""
 
-import sys
+import argparse
 import types
 from collections.abc import Iterator
 from pathlib import Path
@@ -245,7 +245,9 @@ def _first_sentence(model: type[BaseModel]) -> str:
 
 def main() -> None:
     """Write the document, to the path given or to docs/settings.md."""
-    target = Path(sys.argv[1]) if len(sys.argv) > 1 else DOCUMENT
+    parser = argparse.ArgumentParser(prog="python -m ensemble_lsp.settings_docs", description=main.__doc__)
+    parser.add_argument("path", nargs="?", type=Path, default=DOCUMENT)
+    target: Path = parser.parse_args().path
     target.write_text(document(), encoding="utf-8")
 
 
