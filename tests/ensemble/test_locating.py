@@ -4,11 +4,11 @@ import math
 
 import pytest
 
-from ensemble_lsp.core.evidence import Evidence, Outcome, Rank
+from ensemble_lsp.core.evidence import COVERAGE, Evidence, Outcome, Rank
 from ensemble_lsp.core.text import SourceText
 from ensemble_lsp.ensemble.checking import is_test_path
 from ensemble_lsp.ensemble.ports import Coverage
-from ensemble_lsp.ensemble.ranking import COVERAGE, Vote, ranked, ranked_lines
+from ensemble_lsp.ensemble.ranking import Vote, ranked, ranked_lines
 from ensemble_lsp.ensemble.suspiciousness import failing_tests_of, suspects_of
 from ensemble_lsp.ensemble.traceback_frames import Frame, frames_in
 
