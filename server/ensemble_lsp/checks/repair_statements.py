@@ -16,8 +16,12 @@ def accumulated(node: ast.AST, scope: Scope, source: Source) -> Iterator[Change]
     if not isinstance(target, ast.Name | ast.Attribute | ast.Subscript):
         return
     named = source.of(target)
-    bound = [each for each in scope.nodes if any(source.of(item) == named for item in _bound_by(each))]
-    is_first = isinstance(target, ast.Name) and bound[0] is node
+    first = next(
+        each
+        for each in scope.nodes
+        if each is node or any(source.of(item) == named for item in _bound_by(each))
+    )
+    is_first = isinstance(target, ast.Name) and first is node
     start, end = source.span(target)[1], source.span(node.value)[0]
     if is_first or source.slice(start, end).strip() != "=":
         return
@@ -42,14 +46,19 @@ def returned(node: ast.AST, scope: Scope, source: Source) -> Iterator[Change]:
     """What is computed at the end of a block and left unused, returned."""
     if not isinstance(node, ast.Expr) or isinstance(node.value, ast.Constant | ast.Yield | ast.YieldFrom):
         return
-    around = scope.parent(node)
-    is_last = not any(
-        isinstance(each, ast.stmt) and scope.parent(each) is around and each.lineno > node.lineno
-        for each in scope.nodes
-    )
-    if is_last:
+    if _ends_a_block(node, scope):
         start, _ = source.span(node)
         yield Change(start, start, "return ", node.lineno - 1, f"{short(source.of(node))} is returned")
+
+
+def _ends_a_block(node: ast.stmt, scope: Scope) -> bool:
+    around = scope.parent(node)
+    if around is not None:
+        return any(getattr(around, name, [])[-1:] == [node] for name in ("body", "orelse", "finalbody"))
+    outermost = (
+        each for each in reversed(scope.nodes) if isinstance(each, ast.stmt) and scope.parent(each) is None
+    )
+    return next(outermost, None) is node
 
 
 def another_jump(node: ast.AST, _scope: Scope, source: Source) -> Iterator[Change]:
