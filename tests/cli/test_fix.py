@@ -52,6 +52,7 @@ def test_apply_writes_the_file_shows_the_evidence_and_remembers_that_it_was_acce
 def test_a_panel_that_never_passes_ends_with_1_and_says_what_would_settle_it(
     ensemble: CommandLine, shop: Path
 ):
+    (shop / "ensemble.toml").write_text("[search]\nrepair = false\n", encoding="utf-8")
     ran = ensemble("fix", "cart.py", "--trust", *panel("wrong", "wrong2"))
 
     assert (ran.code, ran.out) == (1, "")

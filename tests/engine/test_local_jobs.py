@@ -70,7 +70,8 @@ async def test_two_members_that_agree_and_pass_cost_two_calls(tmp_path: Path):
 async def test_two_members_that_never_pass_end_in_an_honest_abstention_within_eight_calls(tmp_path: Path):
     root = make_shop(tmp_path)
     async with FakeModelServer({"*": [Answer(text=whole_answer(WRONG))]}) as server:
-        result = await run(fix_start(root, members(server.openai_base, ["a", "b"])))
+        panel = members(server.openai_base, ["a", "b"])
+        result = await run(fix_start(root, panel, search={"repair": False}))
         assert result.status is Status.ABSTAINED
         assert 2 <= len(server.calls) <= 8
     assert result.proposal is None
@@ -166,8 +167,19 @@ async def test_continue_goes_on_from_the_drafts_that_were_paid_for(tmp_path: Pat
 async def test_a_budget_of_zero_sends_nothing(tmp_path: Path):
     root = make_shop(tmp_path)
     async with FakeModelServer({"*": [Answer(text=whole_answer())]}) as server:
-        result = await run(fix_start(root, members(server.openai_base, ["a", "b"]), budget={"usd": 0}))
+        panel = members(server.openai_base, ["a", "b"])
+        result = await run(fix_start(root, panel, budget={"usd": 0}, search={"repair": False}))
         assert (result.status, server.calls) == (Status.OVER_BUDGET, [])
+
+
+async def test_a_budget_of_zero_still_finds_what_needs_no_call(tmp_path: Path):
+    root = make_shop(tmp_path)
+    async with FakeModelServer({"*": [Answer(text=whole_answer())]}) as server:
+        result = await run(fix_start(root, members(server.openai_base, ["a", "b"]), budget={"usd": 0}))
+        assert (result.status, server.calls, result.spend.calls) == (Status.DONE, [], 0)
+    assert result.proposal is not None
+    assert result.proposal.weak
+    assert result.proposal.chosen.authors == "no model, found by search"
 
 
 async def test_nothing_leaves_without_consent(tmp_path: Path):
