@@ -14,8 +14,18 @@ from ensemble_lsp.core.proposals import FileChange
 from ensemble_lsp.core.results import JobResult, LineRange
 from ensemble_lsp.core.text import SourceText
 from ensemble_lsp.ensemble.actions.review import run
-from ensemble_lsp.ensemble.ports import Coverage, FoundRepair, RepairsFound
-from tests.ensemble.reading_panel import CODE, Table, ToldChecks, by_purpose, draft, findings, table, verdicts
+from ensemble_lsp.ensemble.ports import Coverage, FoundRepair, ModelRequest, RepairsFound
+from tests.ensemble.reading_panel import (
+    CODE,
+    Answer,
+    Table,
+    ToldChecks,
+    by_purpose,
+    draft,
+    findings,
+    table,
+    verdicts,
+)
 
 MEAN = "test_pay.py::test_mean"
 EMPTY = "test_pay.py::test_empty"
@@ -252,9 +262,10 @@ async def test_where_two_families_have_named_the_line_no_change_is_searched_for(
 
 @dataclass
 class SlowSearch(RunChecks):
-    """Checks whose search takes longer than the members: `begun` is set when it runs, `ended` when it was given up."""
+    """Checks whose search goes on until `released` is set: `begun` is, when it runs; `ended`: it was given up."""
 
     begun: asyncio.Event = field(default_factory=asyncio.Event)
+    released: asyncio.Event = field(default_factory=asyncio.Event)
     ended: bool = False
 
     async def repairs(
@@ -262,7 +273,7 @@ class SlowSearch(RunChecks):
     ) -> RepairsFound:
         self.begun.set()
         try:
-            await asyncio.sleep(0.2)
+            await self.released.wait()
         except asyncio.CancelledError:
             self.ended = True
             raise
@@ -275,9 +286,15 @@ async def test_a_search_that_runs_is_given_up_once_two_families_have_named_the_l
 ) -> None:
     ran = failing(repair=GUARD)
     checks = SlowSearch(outcomes=ran.outcomes, lines=ran.lines, repair=ran.repair)
-    told = {"a": findings(draft()), "b": second}
-    said = {name: by_purpose(draft=each, refute=verdicts()) for name, each in told.items()}
-    at = table(said, checks=checks)
+    answers = by_purpose(draft=second, refute=verdicts())
+
+    def answer_late(request: ModelRequest) -> Answer:
+        if not given_up:
+            checks.released.set()
+        return answers(request)
+
+    first = by_purpose(draft=findings(draft()), refute=verdicts())
+    at = table({"a": first, "b": answer_late}, checks=checks)
     at.members.late["b"] = checks.begun
     result = await run(at.deliberation)
     assert checks.begun.is_set()
