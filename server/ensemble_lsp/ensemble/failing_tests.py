@@ -174,7 +174,7 @@ def _by_lines(
     while suspects and len(places) < PLACES_AT_MOST:
         first = suspects[0]
         there = _running(coverage, left, path, first.line)
-        around = _around(sitting, path, first.line)
+        around = sitting.enclosing(path, first.line)
         # Lines that run together cannot be told apart: they are one place, as far as one function goes.
         alike = [
             item.line
@@ -191,8 +191,3 @@ def _by_lines(
 
 def _running(coverage: Coverage, tests: frozenset[str], path: str, line: int) -> frozenset[str]:
     return frozenset(test for test in tests if line in coverage.lines.get(test, {}).get(path, ()))
-
-
-def _around(sitting: Sitting, path: str, line: int) -> tuple[str, int, int] | None:
-    source = sitting.deliberation.dossier.files.get(path)
-    return sitting.deliberation.checks.enclosing(path, source.text, line) if source is not None else None

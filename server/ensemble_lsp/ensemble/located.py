@@ -41,7 +41,7 @@ def located(
     """Return the places as findings, the most likely first, with a table of who says so."""
     votes = [*_of_members(sitting, said), *_of_coverage(sitting, suspects), *_of_traceback(frames)]
     voters = len({vote.voter for vote in votes})
-    places = ranked(votes, lambda path, line: _around(sitting, path, line), voters=voters)
+    places = ranked(votes, sitting.enclosing, voters=voters)
     by_line = {(item.path, item.line): item for item in suspects}
     lines = ranked_lines(places, {key: item.score for key, item in by_line.items()})
     findings = _findings(sitting, lines, by_line, said)
@@ -126,7 +126,7 @@ def _of_coverage(sitting: Sitting, suspects: Sequence[Suspect]) -> list[Vote]:
     seen: set[tuple[str, int]] = set()
     rank, last = -1, None
     for item in suspects:
-        around = _around(sitting, item.path, item.line)
+        around = sitting.enclosing(item.path, item.line)
         key = (item.path, around[1] if around is not None else item.line)
         if key in seen:
             continue
@@ -141,12 +141,6 @@ def _of_coverage(sitting: Sitting, suspects: Sequence[Suspect]) -> list[Vote]:
 
 def _of_traceback(frames: Sequence[Frame]) -> list[Vote]:
     return [Vote(TRACEBACK, frame.path, frame.line, rank) for rank, frame in enumerate(frames)]
-
-
-def _around(sitting: Sitting, path: str, line: int) -> tuple[str, int, int] | None:
-    deliberation = sitting.deliberation
-    source = deliberation.dossier.files.get(path) or deliberation.dossier.read(path)
-    return deliberation.checks.enclosing(path, source.text, line) if source is not None else None
 
 
 def _findings(

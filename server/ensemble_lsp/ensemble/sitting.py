@@ -81,6 +81,12 @@ class Sitting:
                 self.failures.append(outcome.error)
             self.note(f"{outcome.member.id} did not answer: {outcome.error.message}")
 
+    def enclosing(self, path: str, line: int) -> tuple[str, int, int] | None:
+        """Return name, first and last line (0-based, inclusive) of the symbol around a line; None without either."""
+        deliberation = self.deliberation
+        source = deliberation.dossier.files.get(path) or deliberation.dossier.read(path)
+        return deliberation.checks.enclosing(path, source.text, line) if source is not None else None
+
     def note(self, text: str) -> None:
         """Note something the person should know, once."""
         if text not in self.notes:
